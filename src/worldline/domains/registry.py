@@ -1,0 +1,66 @@
+"""Finding domains: built-in and plugged in, by the entry point group ``worldline.domains``.
+
+A plugin names its `Domain` object in its own package metadata::
+
+    [project.entry-points."worldline.domains"]
+    sqlite = "worldline_sqlite:DOMAIN"
+
+Nothing is imported before it is asked for.
+"""
+
+import importlib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from worldline.domains.base import Domain
+from worldline.errors import UsageError
+
+GROUP = "worldline.domains"
+_BUILT_IN = {
+    "generic": "worldline.domains.generic",
+    "mcp": "worldline.domains.mcp",
+    "terminal": "worldline.domains.terminal",
+}
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def names() -> list[str]:
+    """Ids of every domain that can be loaded, built-in ones first."""
+    return [*_BUILT_IN, *sorted(set(_plugins()) - set(_BUILT_IN))]
+
+
+@cache
+def domain(name: str) -> Domain:
+    """The domain of this id.
+
+    Raises:
+        UsageError: no such domain, or its plugin does not load or is not a `Domain`.
+    """
+    if name in _BUILT_IN:
+        return importlib.import_module(_BUILT_IN[name]).DOMAIN
+    if name not in _plugins():
+        raise UsageError(
+            f"there is no domain {name!r}",
+            field="domain",
+            remedy=f"Installed: {', '.join(names())}. A plugin adds more (docs/domains.md).",
+        )
+    point = _plugins()[name]
+    try:
+        found = point.load()
+    except Exception as error:  # a plugin's import may fail in any way
+        raise UsageError(
+            f"the plugin {point.value!r} for the domain {name!r} does not load: {error}",
+            field="domain",
+            remedy="Reinstall or remove that package.",
+        ) from error
+    if not isinstance(found, Domain):
+        raise UsageError(
+            f"{point.value!r} is a {type(found).__name__}, not a Domain object",
+            field="domain",
+            remedy="Its entry point must name an instance of worldline.domains.base.Domain.",
+        )
+    return found

@@ -1,0 +1,117 @@
+"""JSON and JSON Lines as the contracts want them: UTF-8, split on ``\\n`` only, nothing lost.
+
+* Lone surrogates survive a round trip: they are written as ``\\udXXX`` escapes, so that the file
+  stays valid UTF-8, and read back as the same character.
+* NaN and Infinity are refused in both directions.
+* ``.gz`` files are read and written transparently. Reading is streaming.
+"""
+
+import codecs
+import gzip
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple, NoReturn, cast
+
+from worldline.errors import DataError
+
+
+def _escape_surrogate(error: UnicodeError) -> tuple[str, int]:
+    bad = cast(UnicodeEncodeError, error)
+    return "".join(f"\\u{ord(c):04x}" for c in bad.object[bad.start : bad.end]), bad.end
+
+
+codecs.register_error("worldline_json_escape", _escape_surrogate)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"the number {text} is too large")
+    return value
+
+
+def loads(text: str | bytes) -> Any:
+    """Parse strict JSON. Raises `ValueError` on anything else, NaN, Infinity and 1e999 included."""
+    return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+
+
+def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
+    """Compact JSON as UTF-8 bytes. Raises `ValueError` on NaN and Infinity."""
+    text = json.dumps(
+        value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys
+    )
+    return text.encode("utf-8", "worldline_json_escape")
+
+
+def sha(value: Any) -> str:
+    """Content address of a JSON value: 64 hex digits of SHA-256 over its canonical form."""
+    return hashlib.sha256(dumps(value, sort_keys=True)).hexdigest()
+
+
+class Line(NamedTuple):
+    """One line of a JSON Lines file: its 1-based number and its value."""
+
+    number: int
+    value: Any
+
+
+def open_bytes(path: Path, mode: str = "rb") -> IO[bytes]:
+    """Open a file for bytes, through gzip when its name ends in ``.gz``."""
+    if path.suffix == ".gz":
+        return cast(IO[bytes], gzip.open(path, mode))
+    return cast(IO[bytes], path.open(mode))
+
+
+def read(path: str | Path) -> Iterator[Line]:
+    """Stream a JSON Lines file. Blank lines are skipped.
+
+    Raises:
+        DataError: the file cannot be read, or a line is not JSON; it names file and line.
+    """
+    path = Path(path)
+    try:
+        with open_bytes(path) as file:
+            for number, raw in enumerate(file, 1):
+                if raw.strip():
+                    yield Line(number, parse_line(raw, path, number))
+    except (OSError, EOFError) as error:
+        raise DataError(
+            f"cannot be read ({error})", file=path, remedy="Check the path and the file."
+        ) from error
+
+
+def parse_line(raw: bytes, path: str | Path, number: int) -> Any:
+    """One line's value; `DataError` with file and line when it is not JSON."""
+    try:
+        text = raw.decode("utf-8", "surrogatepass")
+        return loads(text.removeprefix("\ufeff") if number == 1 else text)
+    except (ValueError, RecursionError) as error:
+        start = raw[:60].decode("utf-8", "replace")
+        raise DataError(
+            f"is not JSON ({error}); it starts {start!r}",
+            file=path,
+            line=number,
+            remedy="Each line must hold one JSON value in UTF-8.",
+        ) from error
+
+
+def write(path: str | Path, values: Iterable[Any]) -> int:
+    """Write values as JSON Lines; returns how many. The file appears whole or not at all."""
+    path = Path(path)
+    partial = path.with_name(path.name + ".partial")
+    if path.suffix == ".gz":
+        partial = path.with_name(path.stem + ".partial.gz")
+    count = 0
+    with open_bytes(partial, "wb") as file:
+        for value in values:
+            file.write(dumps(value) + b"\n")
+            count += 1
+    partial.replace(path)
+    return count
