@@ -1,0 +1,124 @@
+"""What every domain needs for its prompts, its facts block and its last line of defence.
+
+* Prompt templates are text files in a package. `fill` puts the parts of a trajectory into one in a
+  single pass, so that text that came from outside can never name a placeholder of ours.
+* `block` wraps what the model should be told in tags that the content cannot close.
+* `leaks` finds our own tags, a chat template's marks and talk *about* the answer inside an
+  observation: signs that a model's reply was not cut where the observation begins and ends.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+from worldline.prediction import Violation
+
+ANSWER_TAG = "predicted_observation"
+FACTS_TAG = "facts"
+
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_SECTION = re.compile(r"(?m)^(?=# )")
+_OURS = re.compile(rf"<(?=/?(?:{FACTS_TAG}|{ANSWER_TAG})\b)", re.IGNORECASE)
+_MARK = re.compile(
+    rf"</?(?:{ANSWER_TAG}|{FACTS_TAG}|think)>|<\|(?:im_start|im_end|endoftext)\|>", re.IGNORECASE
+)
+_TALK = re.compile(
+    r"\s{0,8}(?:(?:sure|certainly|of course)[,!.]? (?:here|i)\b"
+    r"|as an ai\b|as a (?:large )?language model\b"
+    r"|here(?: i|')s the (?:predicted|simulated|expected)\b"
+    r"|(?:the )?(?:predicted|simulated|expected) (?:observation|output|response)\b"
+    r"|i(?:'m| am) sorry, but i can(?:not|'t)\b)",
+    re.IGNORECASE,
+)
+
+
+@cache
+def load_prompt(package: str, name: str) -> str:
+    """The template `name` (as ``full``) among the package's ``prompts/*.txt``, ending in no blank.
+
+    Args:
+        package: as ``worldline.domains.mcp``.
+
+    Raises:
+        FileNotFoundError: the package has no such template.
+    """
+    return files(package).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").rstrip()
+
+
+def fill(template: str, parts: Mapping[str, str | None]) -> str:
+    """The template with each ``{{name}}`` replaced by its part, in one pass.
+
+    A section (from a line that starts with ``# `` to the next) whose placeholders are all empty or
+    `None` is left out, heading included.
+
+    Raises:
+        KeyError: the template names a part that was not given.
+    """
+    sections = []
+    for section in _SECTION.split(template):
+        values = [parts[name] for name in _PLACE.findall(section)]
+        if not values or any(values):
+            sections.append(_PLACE.sub(lambda match: parts[match[1]] or "", section).rstrip())
+    return "\n\n".join(section for section in sections if section)
+
+
+def defuse(text: str) -> str:
+    """Text in which our own tags no longer open or close anything (``<\\/facts>``)."""
+    return _OURS.sub(r"<\\", text)
+
+
+def block(lines: Iterable[str]) -> str:
+    """The facts block as sent to the model, or nothing without lines.
+
+    Lines may come from tools, files and models: whatever they hold, they cannot end the block.
+    """
+    body = "\n".join(defuse(line) for line in lines)
+    return f"<{FACTS_TAG}>\n{body}\n</{FACTS_TAG}>" if body else ""
+
+
+def clip(text: str, limit: int) -> str:
+    """At most about `limit` characters: head and tail, and how much is left out between them."""
+    if len(text) <= limit:
+        return text
+    head, tail = limit * 2 // 3, limit // 3
+    return f"{text[:head]}\n[... {len(text) - head - tail} characters left out ...]\n" + (
+        text[len(text) - tail :] if tail else ""
+    )
+
+
+def leaks(observation: str, context: str = "") -> list[Violation]:
+    """Marks of the exchange with the model that leaked into what it predicted.
+
+    Args:
+        context: the action and whatever else the observation may honestly repeat; a mark that
+            stands in it is not reported.
+
+    A mark at either end of the observation is an error (the reply was cut wrongly), one inside is
+    a warning: files about such marks exist.
+    """
+    found = []
+    end = len(observation.rstrip())
+    start = end - len(observation[:end].lstrip())
+    for match in _MARK.finditer(observation):
+        if match[0] not in context:
+            edge = match.start() == start or match.end() == end
+            found.append(
+                Violation(
+                    rule="leaked_tag",
+                    severity="error" if edge else "warning",
+                    message=f"the observation holds {match[0]!r}, which belongs to the exchange",
+                    span=match.span(),
+                )
+            )
+    talk = _TALK.match(observation)
+    if talk and talk[0].strip() not in context:
+        found.append(
+            Violation(
+                rule="talks_about_itself",
+                severity="warning",
+                message=f"starts {talk[0].strip()!r}: words about the answer, not the answer",
+                span=talk.span(),
+            )
+        )
+    return found
