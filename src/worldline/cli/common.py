@@ -1,0 +1,159 @@
+"""What every verb shares: the TOML configuration, progress, and JSON out.
+
+A verb is a function with typer parameters and these two, in a module with `app`::
+
+    app = verb_app()
+
+    @app.command()
+    def predict(rows: Path, model: ModelSpec = "embedded", config: Config = None, json: Json = False):
+        ...
+"""
+
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import typer
+
+from worldline import jsonl
+from worldline.cli.screen import visible
+from worldline.errors import UsageError
+
+
+def verb_app(help: str | None = None) -> typer.Typer:
+    """A `typer.Typer` with the settings that all verbs share."""
+    return typer.Typer(
+        help=help,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _load_config(ctx: typer.Context, path: Path | None) -> Path | None:
+    """Make the TOML file's keys the defaults of this verb's flags; flags on the line win."""
+    if path is None:
+        return None
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(
+            f"cannot be read: {error.strerror}", file=path, remedy="Check --config."
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"is not TOML: {error}", file=path, remedy="See docs/formats.md, Configuration."
+        ) from error
+    known = {str(parameter.name): parameter for parameter in ctx.command.params}
+    defaults: dict[str, Any] = {}
+    for key, value in values.items():
+        name = key.replace("-", "_")
+        if name not in known or name == "config":
+            names = ", ".join(sorted(n.replace("_", "-") for n in known if n != "config"))
+            raise UsageError(
+                f"is not a flag of this verb; it has: {names}.", file=path, field=key
+            )
+        defaults[name] = value
+    ctx.default_map = {**(ctx.default_map or {}), **defaults}
+    return path
+
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        is_eager=True,
+        callback=_load_config,
+        metavar="FILE",
+        help="Take flags from a TOML file (key = value); flags given here win.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
+ModelSpec = Annotated[
+    str, typer.Option("--model", "-m", metavar="SPEC", help="Who predicts; see docs/models.md.")
+]
+
+
+def emit(value: Any) -> None:
+    """One JSON value, on a line of its own, to stdout."""
+    sys.stdout.buffer.write(jsonl.dumps(value) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def say(text: str) -> None:
+    """A message to the person: stderr, so that stdout holds data alone."""
+    print(visible(text), file=sys.stderr, flush=True)
+
+
+class Progress(Protocol):
+    """Told how far a job is."""
+
+    def advance(self, count: int = 1) -> None:
+        """`count` more items are done."""
+        ...
+
+
+class _PlainProgress:
+    """A line every few seconds, for logs and pipes."""
+
+    def __init__(self, what: str, total: int | None, unit: str, every_s: float = 5.0) -> None:
+        self.what, self.total, self.unit, self.every_s = what, total, unit, every_s
+        self.done = 0
+        self.start = self.last = time.monotonic()
+
+    def advance(self, count: int = 1) -> None:
+        self.done += count
+        now = time.monotonic()
+        if now - self.last >= self.every_s:
+            self.last = now
+            say(self.line(now))
+
+    def line(self, now: float) -> str:
+        rate = self.done / max(now - self.start, 1e-9)
+        of = f"/{self.total:,}" if self.total is not None else ""
+        left = ""
+        if self.total is not None and rate > 0:
+            left = f", {max(self.total - self.done, 0) / rate:,.0f} s left"
+        return f"{self.what}: {self.done:,}{of} {self.unit}, {rate:,.1f} {self.unit}/s{left}"
+
+
+class _RichProgress:
+    """A bar with rate and time left, for a person at a terminal."""
+
+    def __init__(self, bar: Any, task: Any) -> None:
+        self._bar, self._task = bar, task
+
+    def advance(self, count: int = 1) -> None:
+        self._bar.update(self._task, advance=count)
+
+
+@contextmanager
+def progress(what: str, total: int | None, unit: str = "rows") -> Iterator[Progress]:
+    """Progress of a job of `total` items (or of unknown length) on stderr."""
+    if not sys.stderr.isatty():
+        yield _PlainProgress(what, total, unit)
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.1f} {unit}/s" if task.speed else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        yield _RichProgress(bar, bar.add_task(what, total=total))
