@@ -4,7 +4,7 @@
 has ``observation = None`` and a `reason`. `Origin` says who produced it.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -48,6 +48,22 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cached: int | None = None
     completion: int | None = None
     cost_usd: float | None = None
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Both together; a part neither call reported stays unknown."""
+        return Usage(
+            prompt=_sum(self.prompt, other.prompt),
+            cached=_sum(self.cached, other.cached),
+            completion=_sum(self.completion, other.completion),
+            cost_usd=_sum(self.cost_usd, other.cost_usd),
+        )
+
+
+Number = TypeVar("Number", int, float)
+
+
+def _sum(a: Number | None, b: Number | None) -> Number | None:
+    return a if b is None else b if a is None else a + b
 
 
 class Fit(msgspec.Struct, frozen=True, kw_only=True):

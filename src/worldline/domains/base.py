@@ -76,7 +76,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """Which rule decided, as ``terminal.cwd``."""
     because: tuple[str, ...] = ()
     """Ids of the facts it rests on."""
-    origin: Literal["known", "protocol"] = "known"
+    origin: Literal["known", "protocol", "fault"] = "known"
     consistent_only: bool = False
     """True when it rests on something only a model said: consistent with the session, not true."""
 
@@ -140,6 +140,10 @@ class Domain(ABC):
         """The user message of one turn: a facts block, if any, then the action."""
         block = self.facts_text(facts)
         return f"{block}\n\n{action}" if block else action
+
+    def from_line(self, line: str, dialect: str) -> str:
+        """The action a person means by a typed line; a shorthand is spelled out, else unchanged."""
+        return line
 
     def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
         """What an agent sees before its first action (a prompt line, a greeting); may be empty."""

@@ -1,1 +1,1 @@
-"""scenarios"""
+"""What a world starts from and what is controlled in it. For now: snapshots."""

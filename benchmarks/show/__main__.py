@@ -1,0 +1,31 @@
+"""Run the checks of one part: ``python -m benchmarks.show N [NAME]``."""
+
+import importlib
+import sys
+from pathlib import Path
+
+from benchmarks.show import Show, real_data
+
+
+def main() -> int:
+    """Run them; the exit code is the worst of theirs."""
+    part, name = f"{int(sys.argv[1]):02d}", (sys.argv[2] if len(sys.argv) > 2 else None)
+    scripts = sorted(Path(__file__).parent.glob(f"{part}_{name or '*'}.py"))
+    if not scripts:
+        print(f"part {part} has no check {name or ''}", file=sys.stderr)
+        return 2
+    codes: list[int] = []
+    for script in scripts:
+        check = script.stem.removeprefix(f"{part}_")
+        print(f"\n=== part {int(part)}: {check} ===", flush=True)
+        show = Show(check, real_data())
+        importlib.import_module(f"benchmarks.show.{script.stem}").check(show)
+        print()
+        for line in show.lines():
+            print(line, flush=True)
+        codes.append(show.exit_code)
+    return 1 if 1 in codes else max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

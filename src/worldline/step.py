@@ -1,0 +1,176 @@
+"""One step towards an observation, the same in a world and in a benchmark.
+
+Order: what the protocol rejects -> a scenario's fault -> what is already known -> the model, told
+the facts. The caller runs the checks and tracks the ledger.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from worldline.domains.base import Domain, Known, Ledger
+from worldline.errors import UsageError
+from worldline.facts import FactOrigin
+from worldline.messages import Exchange, Request, Thread, pose, render
+from worldline.models.base import OnText, WorldModel
+from worldline.prediction import Prediction
+from worldline.trajectory import Trajectory, Turn
+
+FaultHook = Callable[[Ledger, str], Known | None]
+"""A scenario's say on an action: an observation of origin ``fault``, or nothing."""
+
+Grounding = Literal["ledger", "snapshot"]
+GROUNDINGS: tuple[Grounding, ...] = ("ledger", "snapshot")
+
+
+def parse_ground(text: str) -> frozenset[Grounding]:
+    """Read ``--ground``: ``none``, or any of ``ledger,snapshot``.
+
+    ``ledger``: answers that are known are not asked, and the model is told the facts. ``snapshot``:
+    the facts of a snapshot count as established. ``none`` is the model prompted raw.
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if parts == ["none"]:
+        return frozenset()
+    for part in parts:
+        if part not in GROUNDINGS:
+            raise UsageError(
+                f"{part!r} is no grounding",
+                field="--ground",
+                remedy=f"Use none, or any of {','.join(GROUNDINGS)}.",
+            )
+    if not parts:
+        raise UsageError("is empty", field="--ground", remedy="Use none or ledger,snapshot.")
+    return frozenset(part for part in GROUNDINGS if part in parts)
+
+
+def settled(
+    domain: Domain, ledger: Ledger, action: str, fault: FaultHook | None = None
+) -> Known | None:
+    """The observation no model is needed for, if there is one."""
+    return (
+        domain.protocol(ledger, action)
+        or (fault(ledger, action) if fault else None)
+        or domain.known(ledger, action)
+    )
+
+
+def settled_prediction(known: Known, model: WorldModel) -> Prediction:
+    """A settled answer in the form of a prediction: no call was made."""
+    return Prediction(
+        outcome="ok",
+        origin=known.origin,
+        observation=known.observation,
+        reason=known.rule,
+        model=model.name,
+        because=known.because,
+        consistent_only=known.consistent_only,
+    )
+
+
+def fact_origin(prediction: Prediction, ledger: Ledger) -> FactOrigin:
+    """How far facts learnt from this prediction may be trusted.
+
+    What a model said is ``model``. A settled answer is as good as the facts it rests on; the
+    protocol's and a scenario's answers rest on the agent's own action.
+    """
+    if prediction.origin == "model" or prediction.consistent_only:
+        return "model"
+    origins = {ledger.facts[id].origin for id in prediction.because if id in ledger.facts}
+    for origin in ("given", "real"):
+        if origin in origins:
+            return origin
+    return "action"
+
+
+def next_request(
+    domain: Domain,
+    model: WorldModel,
+    trajectory: Trajectory,
+    thread: Thread,
+    ledger: Ledger,
+    history: Sequence[Turn],
+    action: str,
+    *,
+    grounded: bool,
+    seed: int | None,
+    session: str | None,
+) -> tuple[Request, Exchange]:
+    """The request for one observation, fitted to the model's context, and its open exchange.
+
+    Args:
+        history: the turns before, oldest first; never one at or after the predicted turn.
+        grounded: whether facts are sent.
+        session: tells requests that share a prefix.
+    """
+    asked = pose(domain, thread, ledger, action, grounded=grounded)
+    messages, fit = render(
+        thread,
+        asked,
+        context=model.context,
+        reserve=model.sampling.max_tokens or 0,
+        count=model.count,
+    )
+    request = Request(
+        domain=domain.id,
+        dialect=ledger.dialect,
+        messages=messages,
+        history=tuple(history),
+        action=action,
+        initial_state=trajectory.system.initial_state,
+        tools=trajectory.tools,
+        sampling=model.sampling,
+        seed=seed,
+        prompt=thread.prompt,
+        fit=fit,
+        session=session,
+    )
+    return request, asked
+
+
+async def ask(
+    domain: Domain,
+    model: WorldModel,
+    request: Request,
+    ledger: Ledger,
+    on_text: OnText | None = None,
+    guard: bool = False,
+) -> Prediction:
+    """The model's prediction with what it breaks.
+
+    Args:
+        guard: ask once more, with another seed, when a rule of severity ``error`` is broken; the
+            better of the two is returned, with the attempts and tokens of both.
+    """
+    first = checked(domain, ledger, request.action, await model.predict(request, on_text))
+    if not guard or not errors(first):
+        return first
+    other = None if request.seed is None else request.seed + 1
+    again = msgspec.structs.replace(request, seed=other)
+    second = checked(domain, ledger, request.action, await model.predict(again))
+    better = second if second.outcome == "ok" and errors(second) < errors(first) else first
+    return msgspec.structs.replace(
+        better,
+        attempts=first.attempts + second.attempts,
+        latency_s=first.latency_s + second.latency_s,
+        usage=first.usage + second.usage,
+    )
+
+
+def errors(prediction: Prediction) -> int:
+    """How many rules of severity ``error`` the observation breaks."""
+    return sum(violation.severity == "error" for violation in prediction.violations)
+
+
+def checked(domain: Domain, ledger: Ledger, action: str, prediction: Prediction) -> Prediction:
+    """The prediction with the violations of its observation."""
+    if prediction.observation is None:
+        return prediction
+    found = domain.checks(ledger, action, prediction.observation)
+    return msgspec.structs.replace(prediction, violations=tuple(found)) if found else prediction
+
+
+def closed(asked: Exchange, observation: str) -> Exchange:
+    """The exchange once its observation is there."""
+    return msgspec.structs.replace(asked, observation=observation)

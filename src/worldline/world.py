@@ -1,0 +1,408 @@
+"""A world: a simulated environment with the same interface as a real one.
+
+    async with World.open("terminal", model="embedded", snapshot="project.json") as world:
+        result = await world.step("cat README.md")
+        print(result.observation, result.origin)
+
+A step asks, in this order: the protocol, the scenario, what is already known, the model (told the
+facts), then runs the checks and tracks the ledger. Every result says where it came from, what it
+breaks and what it cost. Everything up to a step is frozen data, so a fork costs nothing.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import msgspec
+
+from worldline import session as sessions
+from worldline.domains import domain as find_domain
+from worldline.domains.base import Domain, Ledger
+from worldline.errors import UsageError
+from worldline.facts import Fact
+from worldline.messages import Exchange, Thread, open_thread, pose
+from worldline.models.base import OnText, WorldModel
+from worldline.opening import begin
+from worldline.prediction import Prediction, StepResult
+from worldline.step import (
+    FaultHook,
+    Grounding,
+    ask,
+    closed,
+    fact_origin,
+    next_request,
+    parse_ground,
+    settled,
+    settled_prediction,
+)
+from worldline.trajectory import SystemPrompt, Trajectory, Turn
+
+if TYPE_CHECKING:
+    from worldline.sync import SyncWorld
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one branch stands after `seq` steps."""
+
+    seq: int
+    ledger: Ledger
+    thread: Thread
+    turns: tuple[Turn, ...] = ()
+    last: StepResult | None = None
+    before: "State | None" = None
+
+
+class World:
+    """One branch of a simulated session. `fork` and `back` give others of the same session.
+
+    A world is used by one caller at a time; forks may step concurrently.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        model: WorldModel,
+        session: sessions.Session,
+        *,
+        fault: FaultHook | None = None,
+        guard: bool = False,
+        branch: str = "main",
+        reseed: int | None = None,
+        state: State | None = None,
+    ) -> None:
+        self.domain = domain
+        self.model = model
+        self.session = session
+        self.fault = fault
+        self.guard = guard
+        self.branch = branch
+        self.reseed = reseed
+        self.state = state or self._start()
+
+    # opening
+
+    @classmethod
+    def open(
+        cls,
+        domain: str,
+        *,
+        model: str | WorldModel = "embedded",
+        dialect: str | None = None,
+        system: SystemPrompt | None = None,
+        tools: Sequence[dict[str, Any]] | None = None,
+        task: str | None = None,
+        snapshot: "str | Path | None" = None,
+        facts: Sequence[Fact] = (),
+        ground: str = "ledger,snapshot",
+        seed: int | None = None,
+        guard: bool = False,
+        fault: FaultHook | None = None,
+        save: str | Path | None = None,
+    ) -> Self:
+        """A new simulated session.
+
+        Args:
+            domain: id of a domain, as ``terminal``.
+            model: a model spec (docs/models.md) or a `WorldModel`.
+            dialect: text form; the snapshot's or the domain's default if not given.
+            system: the parts of the system prompt.
+            tools: tool list of this session (domains with tools per trajectory).
+            task: what the agent is after; the model is told.
+            snapshot: a snapshot file: its text is the initial state, its facts are given.
+            facts: more facts that hold from the start.
+            ground: ``none`` or any of ``ledger,snapshot``; see `worldline.step.parse_ground`.
+            seed: the session's seed; a fresh one is drawn, and recorded, if not given.
+            guard: ask once more when an observation breaks a rule of severity ``error``.
+            fault: a scenario's hook.
+            save: a file to keep the session in, step by step.
+
+        Raises:
+            UsageError: unknown domain, dialect, grounding or model spec.
+            DataError: the snapshot cannot be read.
+        """
+        head = begin(
+            domain,
+            dialect=dialect,
+            system=system,
+            tools=tools,
+            task=task,
+            snapshot=snapshot,
+            facts=facts,
+            ground=parse_ground(ground),
+            seed=seed,
+        )
+        return cls._resume(sessions.Session(head), model, fault=fault, guard=guard, save=save)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        model: str | WorldModel | None = None,
+        fault: FaultHook | None = None,
+        guard: bool = False,
+    ) -> Self:
+        """Continue a saved session at the end of its last branch; no model is asked for the past.
+
+        Args:
+            model: who predicts from here on; the spec it was saved with if not given.
+        """
+        session = sessions.load(path)
+        spec = model or str(session.head.model.get("spec") or "embedded")
+        return cls._resume(session, spec, fault=fault, guard=guard, save=None)
+
+    @classmethod
+    def _resume(
+        cls,
+        session: sessions.Session,
+        model: str | WorldModel,
+        *,
+        fault: FaultHook | None,
+        guard: bool,
+        save: str | Path | None,
+    ) -> Self:
+        from worldline.models import load
+
+        spec = model if isinstance(model, str) else None
+        loaded = load(model) if isinstance(model, str) else model
+        if not session.head.model:
+            described = {**loaded.describe(), **({"spec": spec} if spec else {})}
+            session.head = msgspec.structs.replace(session.head, model=described)
+        found = find_domain(session.head.trajectory.domain)
+        world = cls(found, loaded, session, fault=fault, guard=guard)
+        events, session.events = session.events, []
+        branches = {"main": world}
+        for event in events:
+            session.events.append(event)
+            world = world._replay(event, branches)
+        if save is not None:
+            session.save(save)
+        return world
+
+    def _replay(self, event: sessions.Event, branches: dict[str, "Self"]) -> "Self":
+        if event.kind == "fork":
+            parent = branches[event.origin_branch or "main"]
+            branches[event.branch] = parent._at(
+                parent._state(event.origin_seq or 0), event.branch, event.reseed
+            )
+        elif event.kind == "step" and event.action is not None and event.result is not None:
+            world = branches[event.branch]
+            prediction = event.result.prediction
+            if prediction is not None and event.result.observation is not None:
+                asked = pose(
+                    self.domain,
+                    world.state.thread,
+                    world.state.ledger,
+                    event.action,
+                    grounded=bool(self.grounded) and prediction.origin == "model",
+                )
+                world._accept(event.action, asked, prediction, event.result)
+        return branches[event.branch]
+
+    def _start(self) -> State:
+        head = self.session.head
+        return State(
+            seq=0,
+            ledger=self.domain.open(head.trajectory, head.facts),
+            thread=open_thread(self.domain, head.trajectory, self.model.style),
+        )
+
+    # acting
+
+    @property
+    def grounded(self) -> frozenset[Grounding]:
+        """What this session's answers are grounded in."""
+        return frozenset(cast(tuple[Grounding, ...], self.session.head.ground))
+
+    @property
+    def seq(self) -> int:
+        """Steps taken on this branch, those before its fork included."""
+        return self.state.seq
+
+    async def reset(self) -> StepResult:
+        """What the agent sees before its first action. The branch must be at its beginning.
+
+        To start over, open a new world, or go back: ``world.back(world.seq)``.
+        """
+        if self.state.seq:
+            raise UsageError(
+                f"this branch has taken {self.state.seq} steps",
+                remedy="Start over with world.back(world.seq), or open a new world.",
+            )
+        text = self.domain.reset_text(self.session.head.trajectory.system, self.state.ledger)
+        return StepResult(observation=text, outcome="ok", origin="known", seq=0, branch=self.branch)
+
+    async def step(self, action: str, on_text: OnText | None = None) -> StepResult:
+        """Take one action.
+
+        A step that brings no observation (truncated, refused, infrastructure) leaves the branch
+        where it was: the result says why, and the same step can be tried again.
+
+        Args:
+            on_text: called with the model's observation as it streams (not with known answers).
+        """
+        state = self.state
+        known = settled(self.domain, state.ledger, action, self.fault) if self.grounded else None
+        if known is not None:
+            prediction = settled_prediction(known, self.model)
+            asked = pose(self.domain, state.thread, state.ledger, action, grounded=False)
+        else:
+            prediction, asked = await self._ask(state, action, on_text)
+        if self.state is not state:
+            raise UsageError(
+                "this branch took another step at the same time",
+                remedy="Fork the world for concurrent steps.",
+            )
+        return self._record(action, asked, prediction)
+
+    async def _ask(
+        self, state: State, action: str, on_text: OnText | None
+    ) -> tuple[Prediction, Exchange]:
+        request, asked = next_request(
+            self.domain,
+            self.model,
+            self.session.head.trajectory,
+            state.thread,
+            state.ledger,
+            state.turns,
+            action,
+            grounded=bool(self.grounded),
+            seed=self._sampler_seed(state.seq + 1),
+            session=f"{self.session.head.id}/{self.branch}",
+        )
+        prediction = await ask(self.domain, self.model, request, state.ledger, on_text, self.guard)
+        return prediction, asked
+
+    def _sampler_seed(self, seq: int) -> int:
+        """31 bits from the session's seed, the branch, its reseed and the step."""
+        key = f"{self.session.head.seed}|{self.branch}|{self.reseed}|{seq}"
+        return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=4).digest(), "big") >> 1
+
+    def _record(self, action: str, asked: Exchange, prediction: Prediction) -> StepResult:
+        happened = prediction.outcome == "ok" and prediction.observation is not None
+        seq = self.state.seq + 1
+        result = StepResult(
+            observation=prediction.observation if happened else None,
+            outcome=prediction.outcome,
+            origin=prediction.origin,
+            truncated=prediction.outcome == "truncated",
+            violations=prediction.violations,
+            confidence=prediction.confidence,
+            seq=seq if happened else self.state.seq,
+            branch=self.branch,
+            usage=prediction.usage,
+            latency_s=prediction.latency_s,
+            reason=prediction.reason,
+            prediction=prediction,
+        )
+        kind = "step" if happened else "failed"
+        event = sessions.Event(kind=kind, branch=self.branch, seq=seq, action=action, result=result)
+        self.session.append(event)
+        if happened:
+            self._accept(action, asked, prediction, result)
+        return result
+
+    def _accept(
+        self, action: str, asked: Exchange, prediction: Prediction, result: StepResult
+    ) -> None:
+        """Move the branch past a step that happened: thread, ledger and turns grow by one."""
+        state, observation = self.state, result.observation or ""
+        turn = Turn(action=action, observation=observation)
+        self.state = State(
+            seq=state.seq + 1,
+            ledger=self.domain.track(state.ledger, turn, fact_origin(prediction, state.ledger)),
+            thread=msgspec.structs.replace(
+                state.thread, exchanges=(*state.thread.exchanges, closed(asked, observation))
+            ),
+            turns=(*state.turns, turn),
+            last=result,
+            before=state,
+        )
+
+    # moving between branches
+
+    def fork(self, seq: int | None = None, *, reseed: int | None = None) -> "Self":
+        """Another branch that begins where this one stands, or stood after step `seq`.
+
+        Args:
+            reseed: the sampler's start for best-of-n: forks with different ones answer differently
+                where the model samples at all.
+        """
+        at = self.state.seq if seq is None else seq
+        state = self._state(at)
+        branch = self.session.new_branch()
+        self.session.append(
+            sessions.Event(
+                kind="fork",
+                branch=branch,
+                seq=at,
+                origin_branch=self.branch,
+                origin_seq=at,
+                reseed=reseed,
+            )
+        )
+        return self._at(state, branch, reseed)
+
+    def back(self, steps: int = 1) -> "Self":
+        """A fork at `steps` steps ago; this branch stays as it is."""
+        return self.fork(self.state.seq - steps)
+
+    def _at(self, state: State, branch: str, reseed: int | None) -> "Self":
+        return type(self)(
+            self.domain,
+            self.model,
+            self.session,
+            fault=self.fault,
+            guard=self.guard,
+            branch=branch,
+            reseed=reseed,
+            state=state,
+        )
+
+    def _state(self, seq: int) -> State:
+        state: State | None = self.state
+        while state is not None and state.seq > seq:
+            state = state.before
+        if seq < 0 or state is None or state.seq != seq:
+            raise UsageError(
+                f"this branch has no step {seq}",
+                field="seq",
+                remedy=f"It has steps 0 to {self.state.seq}.",
+            )
+        return state
+
+    # keeping
+
+    def trajectory(self) -> Trajectory:
+        """This branch as a trajectory. Its source says that it is simulated, and by whom."""
+        head = self.session.head
+        turns = self.state.turns
+        source = msgspec.structs.replace(
+            head.trajectory.source,
+            kind="simulated",
+            name=str(head.model.get("name", "unknown")),
+            seed=head.seed,
+        )
+        return msgspec.structs.replace(head.trajectory, turns=turns, source=source)
+
+    def save(self, path: str | Path) -> None:
+        """Keep the session, all its branches included, in `path`, now and from now on."""
+        self.session.save(path)
+
+    def sync(self) -> "SyncWorld":
+        """The blocking face of this world."""
+        from worldline.sync import SyncWorld
+
+        return SyncWorld(self)
+
+    async def aclose(self) -> None:
+        """Close the session file and the model. Forks share both."""
+        self.session.close()
+        await self.model.aclose()
+
+    async def __aenter__(self) -> "Self":
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.aclose()
