@@ -1,8 +1,8 @@
 """What each part must show: `make show N=<part> [NAME=<check>]`.
 
-A check is a script ``<NN>_<name>.py`` with a function ``check(show: Show) -> None``. It prints what
-a person wants to see and reports each measure through `Show.measure`; the harness prints those last,
-one JSON line a measure. A missed floor fails; so does a measure over nothing (n = 0). Checks on
+A check is a script ``<NN>_<name>.py`` with a function ``check(show: Show) -> None``. It prints
+what a person wants to see and reports each measure through `Show.measure`; the harness prints those
+last, one JSON line a measure. A missed floor fails; so does a measure over nothing (n = 0). Checks on
 recorded data read ``$WORLDLINE_REAL``; without it they run on small rows of our own, ``pass`` is
 null and the exit code is 3.
 """
@@ -81,7 +81,7 @@ class Show:
 
     @property
     def exit_code(self) -> int:
-        """0 all passed, 1 a floor was missed or nothing was measured, 3 recorded data is missing."""
+        """0: all passed; 1: a floor was missed or nothing measured; 3: no recorded data."""
         verdicts = [one["pass"] for one in self.measures]
         if not verdicts or False in verdicts:
             return 1

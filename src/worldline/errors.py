@@ -45,8 +45,10 @@ class WorldlineError(Exception):
         if self.field:
             where.append(self.field)
         head = f"{', '.join(where)}: " if where else ""
-        tail = f" {self.remedy}" if self.remedy else ""
-        return f"{head}{self.message}{tail}"
+        if not self.remedy:
+            return f"{head}{self.message}"
+        stop = "" if self.message.endswith((".", "!", "?", ":")) else "."
+        return f"{head}{self.message}{stop} {self.remedy}"
 
     def record(self) -> dict[str, object]:
         """The error as JSON: code, message, file, line, field, remedy; absent parts left out."""

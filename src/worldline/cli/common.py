@@ -5,8 +5,7 @@ A verb is a function with typer parameters and these two, in a module with `app`
     app = verb_app()
 
     @app.command()
-    def predict(rows: Path, model: ModelSpec = "embedded", config: Config = None, json: Json = False):
-        ...
+    def predict(rows: Path, model: ModelSpec = "embedded", json: Json = False, config: Config = None):
 """
 
 import sys
@@ -55,9 +54,7 @@ def _load_config(ctx: typer.Context, path: Path | None) -> Path | None:
         name = key.replace("-", "_")
         if name not in known or name == "config":
             names = ", ".join(sorted(n.replace("_", "-") for n in known if n != "config"))
-            raise UsageError(
-                f"is not a flag of this verb; it has: {names}.", file=path, field=key
-            )
+            raise UsageError(f"is not a flag of this verb; it has: {names}.", file=path, field=key)
         defaults[name] = value
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     return path
