@@ -5,7 +5,7 @@ A verb is a function with typer parameters and these two, in a module with `app`
     app = verb_app()
 
     @app.command()
-    def predict(rows: Path, model: ModelSpec = "embedded", json: Json = False, config: Config = None):
+    def predict(rows: Path, model: ModelSpec = "embedded", config: Config = None):
 """
 
 import sys

@@ -1,0 +1,196 @@
+"""The session a person sees: prompt, streaming, `:commands`, and the table at the end.
+
+Whatever the simulated environment says goes through `visible`: shown, never obeyed.
+"""
+
+import os
+import sys
+from collections.abc import Awaitable, Sequence
+from typing import Any
+
+import msgspec
+
+from worldline.cli import commands
+from worldline.cli.common import emit
+from worldline.cli.screen import visible
+from worldline.cli.table import table, usage_note
+from worldline.errors import WorldlineError
+from worldline.prediction import StepResult
+from worldline.world import World
+
+DIM, BOLD, YELLOW, RED, RESET = "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
+
+
+class Console:
+    """Drives one session and prints what happens in it."""
+
+    def __init__(self, world: World, *, as_json: bool = False) -> None:
+        self.world = world
+        self.branches: dict[str, World] = {world.branch: world}
+        self.as_json = as_json
+        self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        self.steps: list[tuple[str, StepResult]] = []
+        self.last: StepResult | None = world.state.last
+
+    # scripts
+
+    async def run(self, actions: Sequence[str]) -> int:
+        """Take the actions one after the other; 0 when each brought an observation."""
+        failed = False
+        if not self.as_json:
+            self.greet()
+            self.show_text((await self.world.reset()).observation if not self.world.seq else "")
+        for line in actions:
+            if line.startswith(":") and not self.as_json:
+                commands.run(self, line)
+                continue
+            if not self.as_json:
+                self.put(f"> {visible(line)}\n", BOLD)
+            result = await self.step(line)
+            failed = failed or result.outcome != "ok"
+        if not self.as_json and self.steps:
+            table(self.steps)
+        return 1 if failed else 0
+
+    # a person
+
+    async def interact(self) -> int:
+        """Read actions from the terminal until the person leaves."""
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.completion import WordCompleter
+        from prompt_toolkit.history import FileHistory
+
+        from worldline.paths import state_dir
+
+        history = state_dir() / f"sim-{self.world.domain.id}.history"
+        prompt: PromptSession[str] = PromptSession(
+            history=FileHistory(str(history)),
+            completer=WordCompleter(list(commands.COMMANDS), sentence=True),
+            complete_while_typing=False,
+        )
+        self.greet()
+        self.put("Type an action, or :help. Nothing is run on this machine.\n", DIM)
+        if not self.world.seq:
+            self.show_text((await self.world.reset()).observation)
+        while True:
+            try:
+                line = await prompt.prompt_async(self.prompt_text())
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return 0
+            if line.strip() in (":quit", ":q", ":exit"):
+                return 0
+            await self.turn(line)
+
+    async def turn(self, line: str) -> None:
+        """One typed line: a command of ours, or an action."""
+        try:
+            if line.startswith(":"):
+                commands.run(self, line)
+            elif line.strip():
+                await self.interruptible(self.step(line))
+        except WorldlineError as error:
+            self.put(f"{visible(str(error))}\n", RED)
+
+    async def interruptible(self, work: Awaitable[Any]) -> None:
+        """Run a step that Ctrl-C cancels; the branch then stays where it was."""
+        import asyncio
+        import signal
+
+        task = asyncio.ensure_future(work)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        try:
+            await task
+        except asyncio.CancelledError:
+            self.put("\ncancelled; nothing has happened\n", YELLOW)
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+
+    def prompt_text(self) -> str:
+        """Domain, branch and step, as the prompt of the session."""
+        branch = "" if self.world.branch == "main" else f" {self.world.branch}"
+        return f"{self.world.domain.id}{branch} [{self.world.seq}]> "
+
+    # steps
+
+    async def step(self, line: str) -> StepResult:
+        """Take one action and show what came of it."""
+        action = self.world.domain.from_line(line, self.world.state.ledger.dialect)
+        stream = _Stream(self) if not self.as_json and sys.stdout.isatty() else None
+        result = await self.world.step(action, stream.put if stream else None)
+        self.last = result
+        self.steps.append((action, result))
+        if self.as_json:
+            emit({"action": action, **msgspec.to_builtins(result)})
+        else:
+            self.show(result, streamed=stream is not None and stream.used)
+        return result
+
+    def show(self, result: StepResult, *, streamed: bool) -> None:
+        """The observation (unless it was streamed) and a line on where it came from."""
+        if result.observation is None:
+            self.show_failure(result)
+            return
+        if streamed:
+            self.put("\n")
+        else:
+            self.show_text(result.observation)
+        parts = [f"{result.seq}", result.origin, f"{result.latency_s:.1f} s", usage_note(result)]
+        self.put(f"[{' · '.join(part for part in parts if part)}]\n", DIM)
+        for violation in result.violations:
+            color = RED if violation.severity == "error" else YELLOW
+            self.put(f"{violation.severity}: {violation.rule}: {violation.message}\n", color)
+
+    def show_failure(self, result: StepResult) -> None:
+        """What there is of a failed answer, and what its failure means."""
+        partial = (result.prediction.raw or {}).get("content") if result.prediction else None
+        if partial:
+            self.show_text(str(partial)[:2000])
+        why = f" ({result.reason})" if result.reason else ""
+        self.put(f"no observation: {result.outcome}{why}. ", RED)
+        self.put("The session stays where it was; try again or go another way.\n", RED)
+
+    def show_text(self, text: str | None) -> None:
+        """Text of the environment, made safe."""
+        if text:
+            self.put(visible(text) + ("" if text.endswith("\n") else "\n"))
+
+    def put(self, text: str, style: str = "") -> None:
+        """Print already safe text."""
+        styled = f"{style}{text}{RESET}" if style and self.color else text
+        sys.stdout.write(styled.encode("utf-8", "replace").decode("utf-8"))
+        sys.stdout.flush()
+
+    def note(self, text: str) -> None:
+        """A word of ours, not of the environment."""
+        self.put(f"{text}\n", DIM)
+
+    def go(self, world: World) -> None:
+        """Continue on this branch."""
+        self.world = self.branches[world.branch] = world
+        self.last = world.state.last
+
+    def greet(self) -> None:
+        """What the session is, in one line."""
+        head = self.world.session.head
+        ground = ",".join(head.ground) or "none (prompted raw)"
+        self.put(
+            f"Simulated {self.world.domain.title} ({head.trajectory.dialect}) by "
+            f"{self.world.model.name}; grounded in {ground}; seed {head.seed}\n",
+            DIM,
+        )
+
+
+class _Stream:
+    """Prints an observation as it comes; safe even where pieces split a line end."""
+
+    def __init__(self, console: Console) -> None:
+        self.console, self.used, self.held = console, False, ""
+
+    def put(self, piece: str) -> None:
+        self.used = True
+        text = self.held + piece
+        self.held = "\r" if text.endswith("\r") else ""
+        self.console.put(visible(text.removesuffix("\r") if self.held else text))

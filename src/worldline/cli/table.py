@@ -1,0 +1,84 @@
+"""Steps in words and in a table: where each came from, what it rests on, what it cost.
+
+Everything here is safe to print.
+"""
+
+import sys
+from collections.abc import Sequence
+
+import msgspec
+
+from worldline.cli.common import say
+from worldline.cli.screen import first_line, visible
+from worldline.facts import Fact
+from worldline.prediction import StepResult
+from worldline.world import World
+
+
+def usage_note(result: StepResult) -> str:
+    """Tokens of a step in words: evaluated, reused, written."""
+    used = result.usage
+    if used.prompt is None:
+        return "no call" if result.origin != "model" else ""
+    cached = used.cached or 0
+    return f"{used.prompt - cached} tokens in, {cached} reused, {used.completion or 0} out"
+
+
+def fact_line(one: Fact) -> str:
+    """A fact in one safe line: kind, key, value, whether complete, origin and turn."""
+    value = one.value if isinstance(one.value, str) else str(msgspec.to_builtins(one.value))
+    partial = "" if one.complete else " (incomplete)"
+    return (
+        f"{one.kind} {visible(one.key)} = {first_line(value, 60)}{partial}"
+        f"   [{one.origin}, turn {one.turn}]"
+    )
+
+
+def why(world: World, result: StepResult) -> list[str]:
+    """Everything that is known about how a step came to be, in safe lines."""
+    made = result.prediction
+    assert made is not None
+    lines = [f"origin: {made.origin}" + (f" ({made.reason})" if made.reason else "")]
+    if made.consistent_only:
+        lines.append("it rests on something only the model said: consistent, not known to be true")
+    known = world.state.ledger.facts
+    lines += [f"because: {fact_line(known[id])}" for id in made.because if id in known]
+    lines += [f"breaks {v.rule} ({v.severity}): {visible(v.message)}" for v in made.violations]
+    if made.origin == "model":
+        lines.append(f"model: {made.model}, seed {made.seed}, attempts {made.attempts}")
+        lines.append(f"cost: {usage_note(result)}, {made.latency_s:.2f} s")
+        if made.fit.dropped_turns:
+            lines.append(f"the oldest {made.fit.dropped_turns} turns did not fit its context")
+    if made.reasoning:
+        lines.append(f"reasoning: {first_line(made.reasoning, 200)}")
+    return lines
+
+
+def table(steps: Sequence[tuple[str, StepResult]]) -> None:
+    """The steps of a session, a row each: done, came back, from where, at what cost."""
+    from rich.console import Console as RichConsole
+    from rich.table import Table
+    from rich.text import Text
+
+    out = Table(title="Session", title_justify="left")
+    for name in ("step", "action", "first line", "origin"):
+        out.add_column(name, overflow="fold")
+    for name in ("evaluated", "reused", "seconds", "violations"):
+        out.add_column(name, justify="right")
+    for action, result in steps:
+        used = result.usage
+        cached = used.cached or 0
+        said = first_line(result.observation, 44) if result.outcome == "ok" else result.outcome
+        cells = (
+            str(result.seq),
+            first_line(action, 44),
+            said,
+            result.origin,
+            str(used.prompt - cached) if used.prompt is not None else "-",
+            str(cached) if used.prompt is not None else "-",
+            f"{result.latency_s:.2f}",
+            str(len(result.violations)),
+        )
+        out.add_row(*(Text(cell) for cell in cells))
+    RichConsole(width=None if sys.stdout.isatty() else 140).print(out)
+    say("Everything above is simulated: `known` follows from facts, `model` is a prediction.")

@@ -1,0 +1,27 @@
+"""Where things of the user live: caches, configuration, state. Each can be moved by a variable."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def cache_dir() -> Path:
+    """What can be fetched or computed again (``WORLDLINE_CACHE``)."""
+    return _made(os.environ.get("WORLDLINE_CACHE") or platformdirs.user_cache_dir("worldline"))
+
+
+def config_dir() -> Path:
+    """What the user wrote: aliases, keys (``WORLDLINE_CONFIG``)."""
+    return Path(os.environ.get("WORLDLINE_CONFIG") or platformdirs.user_config_dir("worldline"))
+
+
+def state_dir() -> Path:
+    """What a session leaves: histories (``WORLDLINE_STATE``)."""
+    return _made(os.environ.get("WORLDLINE_STATE") or platformdirs.user_state_dir("worldline"))
+
+
+def _made(name: str) -> Path:
+    path = Path(name)
+    path.mkdir(parents=True, exist_ok=True)
+    return path
