@@ -11,6 +11,8 @@ import gzip
 import hashlib
 import json
 import math
+import zlib
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
@@ -81,7 +83,7 @@ def read(path: str | Path) -> Iterator[Line]:
             for number, raw in enumerate(file, 1):
                 if raw.strip():
                     yield Line(number, parse_line(raw, path, number))
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(
             f"cannot be read ({error})", file=path, remedy="Check the path and the file."
         ) from error
@@ -109,9 +111,12 @@ def write(path: str | Path, values: Iterable[Any]) -> int:
     if path.suffix == ".gz":
         partial = path.with_name(path.stem + ".partial.gz")
     count = 0
-    with open_bytes(partial, "wb") as file:
-        for value in values:
-            file.write(dumps(value) + b"\n")
-            count += 1
-    partial.replace(path)
+    try:
+        with open_bytes(partial, "wb") as file:
+            for value in values:
+                file.write(dumps(value) + b"\n")
+                count += 1
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
     return count

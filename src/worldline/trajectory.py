@@ -9,6 +9,7 @@ from typing import Any, Self, cast
 
 import msgspec
 
+from worldline import columns
 from worldline.errors import DataError, SchemaVersionError
 
 TRAJECTORY_SCHEMA = "worldline.trajectory/1"
@@ -95,7 +96,9 @@ _FIELDS = frozenset(Trajectory.__struct_fields__) - {"extra"}
 def trajectory(row: Any, *, file: object = None, line: int | None = None) -> Trajectory:
     """Read one trajectory record.
 
-    Integer ids are accepted and become strings. Unknown fields are kept in `extra`.
+    Integer ids are accepted: 7 becomes "7", and `meta.source_id` keeps the 7, so that it stays
+    distinguishable from the text "7". Unknown fields are kept in `extra`. Rows of typed columns, as
+    files hold them (`worldline.columns`), are read too.
 
     Raises:
         SchemaVersionError: another major version of the schema.
@@ -109,10 +112,14 @@ def trajectory(row: Any, *, file: object = None, line: int | None = None) -> Tra
             remedy="Each line must hold one trajectory object.",
         )
     fields = cast(dict[str, Any], row)
+    if columns.is_columns(fields):
+        fields = columns.restore(fields, file=file, line=line)
     known = {key: value for key, value in fields.items() if key in _FIELDS}
     extra = {key: value for key, value in fields.items() if key not in _FIELDS}
     check_schema(known.get("schema", TRAJECTORY_SCHEMA), TRAJECTORY_SCHEMA, file=file, line=line)
     if isinstance(known.get("id"), int) and not isinstance(known["id"], bool):
+        meta = known.get("meta", {})
+        known["meta"] = {"source_id": known["id"], **meta} if isinstance(meta, dict) else meta
         known["id"] = str(known["id"])
     try:
         return msgspec.convert({**known, "extra": extra}, Trajectory)

@@ -1,0 +1,137 @@
+"""Trajectories in and out of files, streaming: ``.jsonl``, ``.jsonl.gz`` and ``.parquet``.
+
+All three hold the same rows of typed columns (`worldline.columns`), so that any loader reads any
+file of ours. Reading also takes JSON Lines whose records hold objects instead.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from worldline import jsonl
+from worldline.columns import to_columns
+from worldline.errors import DataError, UsageError
+from worldline.trajectory import Trajectory, trajectory
+
+SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
+BATCH_CHARS = 8 << 20
+"""Characters of text that one Parquet row group gathers before it is written."""
+
+
+def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
+    """Stream the trajectories of a file.
+
+    Raises:
+        UsageError: the file's name ends in nothing we read.
+        DataError: the file cannot be read, or a record is broken: names file, line and field.
+    """
+    path = Path(path)
+    rows = _read_parquet(path) if suffix(path) == ".parquet" else jsonl.read(path)
+    for line in rows:
+        yield trajectory(line.value, file=path, line=line.number)
+
+
+def write_trajectories(path: str | Path, trajectories: Iterable[Trajectory]) -> int:
+    """Write a file; returns how many. It appears whole or not at all.
+
+    Raises:
+        UsageError: the file's name ends in nothing we write.
+        DataError: a trajectory holds what JSON cannot, or the file cannot be written.
+    """
+    path = Path(path)
+    kind = suffix(path)
+    rows = (to_columns(msgspec.to_builtins(one)) for one in trajectories)
+    try:
+        return _write_parquet(path, rows) if kind == ".parquet" else jsonl.write(path, rows)
+    except OSError as error:
+        raise DataError(
+            f"cannot be written ({error.strerror or error})",
+            file=path,
+            remedy="Check that the folder exists, is writable and has space.",
+        ) from error
+
+
+def suffix(path: Path) -> str:
+    """Which of `SUFFIXES` the file's name ends in; `UsageError` if none."""
+    for one in SUFFIXES:
+        if path.name.endswith(one):
+            return one
+    raise UsageError(
+        "has no suffix of a trajectory file",
+        file=path,
+        remedy=f"Use one of: {', '.join(SUFFIXES)}.",
+    )
+
+
+def _schema() -> Any:
+    import pyarrow as pa
+
+    def texts(names: str) -> Any:
+        return pa.struct([(name, pa.large_string()) for name in names.split()])
+
+    turn = texts("action observation state_before info")
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in ("schema", "id", "domain", "dialect")),
+            ("task", pa.string()),
+            (
+                "system",
+                texts(
+                    "task_description action_space demonstrations"
+                    " initial_state simulation_instruction verbatim"
+                ),
+            ),
+            ("turns", pa.list_(turn)),
+            ("source", texts("kind name licence version collected_at seed host")),
+            *((name, pa.large_string()) for name in ("tools", "meta", "extra")),
+        ]
+    )
+
+
+def _write_parquet(path: Path, rows: Iterable[dict[str, Any]]) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema, partial, count = _schema(), path.with_name(path.name + ".partial"), 0
+    try:
+        with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+            for batch in _batches(rows):
+                writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+                count += len(batch)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return count
+
+
+def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += sum(len(turn["action"]) + len(turn["observation"]) for turn in row["turns"])
+        size += len(row["tools"]) + len(row["meta"])
+        if size >= BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _read_parquet(path: Path) -> Iterator[jsonl.Line]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=16):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield jsonl.Line(number, row)
+    except (OSError, pa.ArrowException) as error:
+        raise DataError(
+            f"cannot be read as Parquet ({error})", file=path, remedy="Check the path and the file."
+        ) from error
