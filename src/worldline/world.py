@@ -162,12 +162,14 @@ class World:
         guard: bool,
         save: str | Path | None,
     ) -> Self:
-        from worldline.models import load
+        if isinstance(model, str):
+            from worldline.models import load
 
-        spec = model if isinstance(model, str) else None
-        loaded = load(model) if isinstance(model, str) else model
+            spec, loaded = {"spec": model}, load(model)
+        else:
+            spec, loaded = {}, model
         if not session.head.model:
-            described = {**loaded.describe(), **({"spec": spec} if spec else {})}
+            described = {**loaded.describe(), **spec}
             session.head = msgspec.structs.replace(session.head, model=described)
         found = find_domain(session.head.trajectory.domain)
         world = cls(found, loaded, session, fault=fault, guard=guard)

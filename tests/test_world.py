@@ -1,0 +1,283 @@
+"""A world: one step after the other, forks that cost nothing, failures that change nothing."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from fakes import FakeModel, failed
+
+from worldline import World, jsonl
+from worldline.errors import DataError, UsageError
+from worldline.prediction import Prediction
+
+
+def run(work):
+    return asyncio.run(work)
+
+
+def contents(request):
+    return [(m.role, m.content) for m in request.messages[1:]]
+
+
+def test_a_step_sends_the_history_and_only_the_history():
+    model = FakeModel("one", "two", "three")
+
+    async def session():
+        async with World.open("generic", model=model, seed=1) as world:
+            for action in ("a", "b", "c"):
+                await world.step(action)
+
+    run(session())
+    assert contents(model.requests[2]) == [
+        ("user", "a"),
+        ("assistant", "one"),
+        ("user", "b"),
+        ("assistant", "two"),
+        ("user", "c"),
+    ]
+    first, second = model.requests[0].messages, model.requests[1].messages
+    assert second[: len(first)] == first, "a history only grows at its end"
+    assert model.closed
+
+
+def test_every_result_says_where_it_came_from_and_what_it_cost():
+    async def session():
+        async with World.open("generic", model=FakeModel("hi"), seed=1) as world:
+            return await world.step("hello")
+
+    result = run(session())
+    assert (result.origin, result.outcome, result.seq, result.branch) == ("model", "ok", 1, "main")
+    assert result.usage.prompt == 10 and result.usage.cached == 4
+
+
+@pytest.mark.parametrize("outcome", ["truncated", "refused", "infra_error", "context_too_long"])
+def test_a_failed_step_is_typed_and_changes_nothing(outcome):
+    model = FakeModel("one", failed(outcome, "why"), "two")
+
+    async def session():
+        async with World.open("generic", model=model, seed=1) as world:
+            await world.step("a")
+            lost = await world.step("b")
+            again = await world.step("b")
+            return lost, again, world.trajectory()
+
+    lost, again, kept = run(session())
+    assert lost.observation is None and lost.outcome == outcome and lost.reason == "why"
+    assert lost.seq == 1 and again.seq == 2
+    assert [turn.action for turn in kept.turns] == ["a", "b"]
+    assert contents(model.requests[2]) == contents(model.requests[1])
+
+
+def test_forks_share_the_past_and_not_the_future():
+    async def session():
+        async with World.open("generic", model=FakeModel("1", "2", "3", "4"), seed=1) as world:
+            await world.step("a")
+            await world.step("b")
+            other = world.fork(1)
+            await other.step("c")
+            await world.step("d")
+            return world.trajectory(), other.trajectory(), other.branch
+
+    main, other, branch = run(session())
+    assert [turn.action for turn in main.turns] == ["a", "b", "d"]
+    assert [turn.action for turn in other.turns] == ["a", "c"]
+    assert branch == "b1"
+
+
+def test_back_is_a_fork_and_deletes_nothing():
+    async def session():
+        async with World.open("generic", model=FakeModel("1", "2"), seed=1) as world:
+            await world.step("a")
+            await world.step("b")
+            earlier = world.back()
+            assert earlier.seq == 1 and world.seq == 2
+            with pytest.raises(UsageError, match="steps 0 to 2"):
+                world.fork(7)
+            with pytest.raises(UsageError):
+                world.back(5)
+
+    run(session())
+
+
+def test_seeds_reach_the_sampler_and_depend_on_branch_and_reseed():
+    def seeds(seed, **fork):
+        model = FakeModel("x")
+
+        async def session():
+            async with World.open("generic", model=model, seed=seed) as world:
+                await world.step("a")
+                await world.fork(**fork).step("b")
+
+        run(session())
+        return [request.seed for request in model.requests]
+
+    assert seeds(7) == seeds(7)
+    assert seeds(7) != seeds(8)
+    assert seeds(7)[1] != seeds(7, reseed=1)[1] != seeds(7, reseed=2)[1]
+    assert all(0 <= seed < 2**31 for seed in seeds(7))
+
+
+def test_the_guard_asks_once_more_and_counts_both_calls():
+    model = FakeModel("<predicted_observation>leak", "clean")
+
+    async def session():
+        async with World.open("generic", model=model, seed=1, guard=True) as world:
+            return await world.step("a")
+
+    result = run(session())
+    assert result.observation == "clean" and not result.violations
+    assert result.usage.prompt == 20 and len(model.requests) == 2
+    assert model.requests[0].seed != model.requests[1].seed
+
+
+def test_fitting_drops_the_oldest_turns_and_says_so():
+    model = FakeModel("x" * 300, context=1200)
+
+    async def session():
+        async with World.open("generic", model=model, seed=1) as world:
+            return [await world.step(f"action {n}") for n in range(12)]
+
+    results = run(session())
+    assert results[-1].outcome == "ok"
+    last = model.requests[-1]
+    assert last.fit.dropped_turns > 0
+    assert last.messages[0].role == "system" and last.messages[-1].content == "action 11"
+
+
+def test_a_session_is_on_disk_before_its_step_returns(tmp_path):
+    """kill -9 loses nothing that was acknowledged."""
+    path = tmp_path / "session.jsonl"
+    code = f"""
+        import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from fakes import FakeModel
+        from worldline import World
+        fake = FakeModel("first", "second")
+        world = World.open("generic", model=fake, seed=3, save={str(path)!r}).sync()
+        for action in ("a", "b"):
+            world.step(action); print(action, flush=True)
+        world.back(); print("back", flush=True)
+        input()
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert [process.stdout.readline() for _ in range(3)] == [b"a\n", b"b\n", b"back\n"]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    process.stdin.close()
+    with path.open("ab") as file:
+        file.write(b'{"kind": "step", "bran')  # the step that was being written
+
+    model = FakeModel("third")
+
+    async def resumed():
+        async with World.load(path, model=model) as world:
+            assert (world.branch, world.seq) == ("b1", 1)
+            await world.step("c")
+            return world.trajectory()
+
+    turns = [(turn.action, turn.observation) for turn in run(resumed()).turns]
+    assert turns == [("a", "first"), ("c", "third")]
+    assert contents(model.requests[0])[:2] == [("user", "a"), ("assistant", "first")]
+    assert path.with_name("session.jsonl.torn").read_bytes().startswith(b'{"kind"')
+    kinds = [line.value.get("kind") for line in jsonl.read(path)][1:]
+    assert kinds == ["step", "step", "fork", "step"]
+
+
+def test_a_broken_session_names_the_line(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with World.open("generic", model=FakeModel("x"), save=path).sync() as world:
+        world.step("a")
+        world.step("b")
+    lines = path.read_bytes().split(b"\n")
+    lines[1] = lines[1][:40]
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(DataError, match="line 2"):
+        World.load(path, model=FakeModel())
+
+
+def test_a_session_is_never_written_over_another(tmp_path):
+    path = tmp_path / "session.jsonl"
+    World.open("generic", model=FakeModel(), save=path).sync().close()
+    with pytest.raises(UsageError, match="another session"):
+        World.open("generic", model=FakeModel(), save=path)
+
+
+def test_simulated_is_never_presented_as_real():
+    with World.open("generic", model=FakeModel("x"), seed=1).sync() as world:
+        world.step("a")
+        assert world.trajectory().source.kind == "simulated"
+
+
+def test_lone_surrogates_survive_a_session_file(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with World.open("generic", model=FakeModel("half \ud83d"), save=path).sync() as world:
+        world.step("a \udcb2")
+    with World.load(path, model=FakeModel()).sync() as world:
+        turn = world.trajectory().turns[0]
+    assert (turn.action, turn.observation) == ("a \udcb2", "half \ud83d")
+
+
+def test_raw_grounding_asks_the_model_alone():
+    with pytest.raises(UsageError, match="--ground"):
+        World.open("generic", model=FakeModel(), ground="everything")
+    world = World.open("generic", model=FakeModel(), ground="none")
+    assert world.grounded == frozenset()
+
+
+def test_two_steps_at_once_on_one_branch_are_refused():
+    async def session():
+        async with World.open("generic", model=FakeModel("x", delay_s=0.05)) as world:
+            return await asyncio.gather(
+                world.step("a"), world.step("b"), return_exceptions=True
+            ), world.seq
+
+    outcomes, seq = run(session())
+    assert sum(isinstance(one, UsageError) for one in outcomes) == 1 and seq == 1
+
+
+def test_forks_may_step_at_the_same_time():
+    async def session():
+        async with World.open("generic", model=FakeModel("x", delay_s=0.02)) as world:
+            forks = [world.fork(reseed=n) for n in range(5)]
+            return await asyncio.gather(*(fork.step("a") for fork in forks))
+
+    assert [result.seq for result in run(session())] == [1] * 5
+
+
+def test_a_full_disk_acknowledges_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "session.jsonl"
+    world = World.open("generic", model=FakeModel("x"), save=path)
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        run(world.step("a"))
+    assert world.seq == 0
+
+
+def test_the_model_sees_nothing_at_or_after_the_step(tmp_path):
+    secret = "TRUTH-7731"
+    model = FakeModel(
+        lambda request: Prediction(outcome="ok", origin="model", observation=secret, model="fake")
+    )
+
+    async def session():
+        async with World.open("generic", model=model) as world:
+            await world.step("a")
+            earlier = world.fork(0)
+            await earlier.step("b")
+
+    run(session())
+    assert secret not in str(model.requests[1].messages)
+    assert model.requests[1].history == ()
