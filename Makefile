@@ -16,7 +16,7 @@ $(VENV)/ready: pyproject.toml
 	@touch $@
 
 demo: $(VENV)/ready      ## a simulated terminal, then a simulated MCP server, on the embedded model
-	$(BIN)/python benchmarks/show/01_demo.py --demo
+	$(BIN)/python examples/demo.py
 
 test: $(VENV)/ready      ## all tests that need no system package and no model
 	$(BIN)/python -m pytest -n auto
