@@ -1,10 +1,10 @@
 """What each part must show: `make show N=<part> [NAME=<check>]`.
 
 A check is a script ``<NN>_<name>.py`` with a function ``check(show: Show) -> None``. It prints
-what a person wants to see and reports each measure through `Show.measure`; the harness prints those
-last, one JSON line a measure. A missed floor fails; so does a measure over nothing (n = 0). Checks on
-recorded data read ``$WORLDLINE_REAL``; without it they run on small rows of our own, ``pass`` is
-null and the exit code is 3.
+what a person wants to see and reports each measure through `Show.measure`; the harness prints
+those last, one JSON line a measure. A missed floor fails; so does a measure over nothing (n = 0).
+Checks on recorded data read ``$WORLDLINE_REAL``; without it they run on small rows of our own,
+``pass`` is null and the exit code is 3.
 """
 
 import os
