@@ -36,13 +36,6 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     latency_s: float = 0.0
 
 
-_BY_ERROR: dict[str, Outcome] = {
-    "context_too_long": "context_too_long",
-    "context_length_exceeded": "context_too_long",
-    "content_filter": "filtered",
-    "filtered": "filtered",
-    "refused": "refused",
-}
 _BY_FINISH: dict[str, Outcome] = {
     "content_filter": "filtered",
     "refusal": "refused",
@@ -85,23 +78,22 @@ def refuses(text: str) -> bool:
 
 def stamp(request: Request, model: str, outcome: Outcome, **fields: Any) -> Prediction:
     """A prediction of origin ``model`` with what follows from its request filled in."""
-    return Prediction(
-        outcome=outcome,
-        origin="model",
-        model=model,
-        sampling=msgspec.to_builtins(request.sampling),
-        seed=request.seed,
-        request_sha=request.sha(model),
-        prompt=request.prompt,
-        fit=request.fit,
-        **fields,
-    )
+    following: dict[str, Any] = {
+        "sampling": msgspec.to_builtins(request.sampling),
+        "seed": request.seed,
+        "request_sha": fields.get("request_sha") or request.sha(model),
+        "prompt": request.prompt,
+        "fit": request.fit,
+    }
+    return Prediction(outcome=outcome, origin="model", model=model, **{**following, **fields})
 
 
 def prediction(
     reply: Reply, request: Request, model: str, *, tags_expected: bool | None = None
 ) -> Prediction:
     """The typed outcome of a call, and its observation if it has one.
+
+    An error is ``context_too_long`` by that code, and ``infra_error`` by any other.
 
     Args:
         model: name that results carry and that keys the request.
@@ -144,7 +136,8 @@ def _judge(reply: Reply, expected: bool) -> tuple[Outcome, str | None, Extract]:
     finish = reply.finish_reason or ""
     if reply.error is not None:
         code = str(reply.error.get("code") or "unknown_error")
-        return _BY_ERROR.get(code, "infra_error"), code, _NOTHING
+        outcome = "context_too_long" if code == "context_too_long" else "infra_error"
+        return outcome, code, _NOTHING
     if finish in _BY_FINISH:
         return _BY_FINISH[finish], f"finish_{finish}", _NOTHING
     if reply.refusal:
