@@ -1,0 +1,1 @@
+"""Calling a chat endpoint over HTTP: attempts, limits, keys, cache, and what can go wrong."""
