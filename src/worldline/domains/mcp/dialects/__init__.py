@@ -1,0 +1,1 @@
+"""The text forms of tool calls and their results."""

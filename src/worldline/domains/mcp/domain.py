@@ -1,0 +1,62 @@
+"""The MCP domain: tools called by name with JSON arguments, a tool list per session."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
+from worldline.domains.mcp import checks, prompt, protocol
+from worldline.domains.mcp import ledger as rules
+from worldline.domains.mcp.dialects.forms import DIALECTS
+from worldline.domains.mcp.memo import Memo, memo_of
+from worldline.domains.mcp.tools import toolbox
+from worldline.facts import Fact, FactOrigin
+from worldline.prediction import Violation
+from worldline.trajectory import SystemPrompt, Trajectory, Turn
+
+
+class Mcp(Domain):
+    """MCP servers and function calling. Each part is a module of this package."""
+
+    id = "mcp"
+    title = "MCP server"
+    dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
+    default_dialect = "json"
+
+    def system_text(self, trajectory: Trajectory, style: Style) -> str:
+        """The system prompt; see `prompt`."""
+        return prompt.system_text(trajectory, style)
+
+    def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
+        """The tools on offer, after the initial state if there is one."""
+        return prompt.reset_text(system.initial_state, memo_of(ledger).box)
+
+    def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
+        """The ledger of a session with these tools."""
+        opened = super().open(trajectory, facts)
+        return msgspec.structs.replace(opened, memo=Memo(box=toolbox(trajectory.tools)))
+
+    def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
+        """The ledger after a turn; see `ledger`."""
+        return rules.track(ledger, turn, origin)
+
+    def protocol(self, ledger: Ledger, action: str) -> Known | None:
+        """Unknown tools and arguments that break a schema; see `protocol`."""
+        return protocol.reject(ledger, action)
+
+    def known(self, ledger: Ledger, action: str) -> Known | None:
+        """What follows from the session; see `ledger`."""
+        return rules.known(ledger, action)
+
+    def facts(self, ledger: Ledger, action: str, budget: int) -> list[Fact]:
+        """The tool's shape and what is known of the entities named; see `prompt`."""
+        return prompt.facts_for(ledger, action, budget)
+
+    def facts_text(self, facts: Sequence[Fact]) -> str:
+        """The facts block."""
+        return prompt.facts_text(facts)
+
+    def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
+        """Rules without truth; see `checks`."""
+        return checks.violations(ledger, action, observation)

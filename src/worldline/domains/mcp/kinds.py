@@ -1,0 +1,106 @@
+"""What kind of thing a tool does, judged from its annotations and its name.
+
+Only one question matters here: can the answer to a call follow from what the session has already
+seen? So every doubt counts against it. A *read* changes nothing; a *write* changes something and is
+done when it returns; a *process* may go on by itself afterwards, and so may every tool whose name
+tells nothing. A read is *volatile* when its answer moves on its own (clocks, prices, the web) or is
+generated.
+"""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from worldline.domains.mcp.tools import Target
+
+Effect = Literal["read", "write", "process"]
+
+
+def _lexicon(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+READ = _lexicon("""
+    get list read search find lookup show describe view count glob grep ls stat retrieve calculate
+    compute think
+""")
+WRITE = _lexicon("""
+    create write update delete remove set add put insert edit modify patch move rename copy cancel
+    book send save append replace transfer assign close reply forward upload post merge switch apply
+    mark clear reset archive restore share invite approve reject register subscribe unsubscribe pay
+    refund order checkout reserve return exchange accept decline toggle enable disable lock unlock
+    store
+""")
+VOLATILE = _lexicon("""
+    current now today tomorrow yesterday time date datetime clock random uuid nonce otp token
+    weather forecast price prices stock stocks quote quotes ticker tickets news latest live realtime
+    trend trending trends feed status progress log logs metric metrics usage health uptime process
+    processes session sessions next unread pending new recent web url http html page browser
+    screenshot snapshot crypto rate rates traffic market score scores recommend recommendation
+    recommendations suggest suggestion suggestions ask chat generate summarize summarise translate
+    job jobs queue poll wait watch stream tail online internet visit navigate fetch download
+""")
+_MOVING = re.compile(
+    r"real[- ]?time|\blive\b|\bcurrently\b|\blatest\b|\brandom|\binternet\b"
+    r"|\bweb ?(?:site|page)?s?\b|\btoday\b|right now|up[- ]to[- ]date"
+    r"|\bcurrent (?:time|date|price|weather|status|value)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """What a tool does; `volatile` where even an undisturbed repeat may answer otherwise."""
+
+    effect: Effect
+    volatile: bool
+
+
+def kind(target: Target) -> Kind:
+    """The kind of the tool a call reaches."""
+    tool = target.tool
+    hints = tool.annotations if tool is not None else {}
+    found = _judge(target.name, target.server or "", tool.description[:4000] if tool else "")
+    effect, volatile = found.effect, found.volatile or hints.get("openWorldHint") is True
+    if hints.get("readOnlyHint") is True:
+        effect = "read"
+    elif hints.get("readOnlyHint") is False and effect == "read":
+        effect = "write"
+    return Kind(effect, volatile)
+
+
+def repeatable(target: Target) -> bool:
+    """Whether an undisturbed repeat of this call answers the same."""
+    found = kind(target)
+    return found.effect == "read" and not found.volatile and not _looks_outside(target.arguments)
+
+
+def words(name: str) -> list[str]:
+    """The words of a tool's name, lower case: ``getUserDetails`` -> get, user, details."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+@lru_cache(maxsize=512)
+def _judge(name: str, server: str, description: str) -> Kind:
+    found = words(name)
+    own = set(words(server))
+    lead = next((word for word in found if word not in own), "")
+    if WRITE & set(found):
+        effect: Effect = "write" if lead in WRITE else "process"
+    else:
+        effect = "read" if lead in READ else "process"
+    volatile = bool(VOLATILE & (set(found) | own)) or bool(_MOVING.search(description))
+    return Kind(effect, volatile)
+
+
+def _looks_outside(arguments: object) -> bool:
+    """Whether an argument names something outside the session: an address, or the present."""
+    if isinstance(arguments, dict):
+        return any(_looks_outside(value) for value in arguments.values())
+    if isinstance(arguments, list):
+        return any(_looks_outside(value) for value in arguments)
+    if not isinstance(arguments, str):
+        return False
+    return "://" in arguments or arguments.strip().lower() in ("now", "today", "latest", "current")

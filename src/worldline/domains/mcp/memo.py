@@ -1,0 +1,61 @@
+"""What the ledger of a session remembers beside its facts."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from worldline.domains.base import Ledger
+from worldline.domains.mcp.observations import (
+    Body,
+    Observation,
+    parse_json_form,
+    parse_result_form,
+)
+from worldline.domains.mcp.tools import EMPTY, Toolbox
+
+RESULT_FORM = "call-tool-result"
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """How a server words a breach of a schema: an observation, and what stands around the message.
+
+    Learned from the first one it shows; from then on its answer to any other breach is certain.
+    """
+
+    body: Body
+    before: str
+    after: str
+
+
+class Reader(msgspec.Struct, frozen=True):
+    """A read that gave one entity's whole record: its argument, the record's keys, its form."""
+
+    argument: str
+    keys: frozenset[str]
+    body: Body
+
+
+class Memo(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything here was shown by the environment itself (or, in a simulation, by the model)."""
+
+    box: Toolbox = EMPTY
+    restless: bool = False
+    """Something may go on by itself: a read is no longer sure to answer the same."""
+    wordings: Mapping[str, Wording] = {}
+    """By server; ``""`` is the one the client talks to."""
+    readers: Mapping[str, Reader] = {}
+    """By tool label."""
+    sample: Body | None = None
+    """The last result, to print our own answers in the same form."""
+    structured: Mapping[str, int] = {}
+    """By tool label: how often it has answered in JSON, as long as it did nothing else."""
+
+
+def memo_of(ledger: Ledger) -> Memo:
+    """The memo of a ledger; an empty one before `Mcp.open`."""
+    return ledger.memo if isinstance(ledger.memo, Memo) else Memo()
+
+
+def parse_observation(dialect: str, text: str) -> Observation:
+    """The observation in the form of the dialect. Never raises."""
+    return parse_result_form(text) if dialect == RESULT_FORM else parse_json_form(text)

@@ -1,0 +1,136 @@
+"""What the protocol itself answers: unknown tools, and arguments that break a tool's schema.
+
+Two forms, as in MCP: an unknown tool or a call that cannot be read is a JSON-RPC error, which
+clients print as ``MCP error -32602: ...``; arguments that do not fit are a tool result with
+``isError``, naming the field. The text is our own unless the session has shown how this server
+words it: then it is the server's. Without a tool list there is no verdict.
+
+Behind a gateway the tools belong to other servers, each with its own way of checking; there a
+breach is answered only once that server has shown how it words one.
+"""
+
+import msgspec
+
+from worldline.domains.base import Known, Ledger
+from worldline.domains.common import clip
+from worldline.domains.mcp.actions import CallError, parse_call
+from worldline.domains.mcp.exact import Style
+from worldline.domains.mcp.memo import RESULT_FORM, Memo, Wording, memo_of
+from worldline.domains.mcp.observations import (
+    TAKEN,
+    Block,
+    Body,
+    Plain,
+    ToolResult,
+    render_body,
+)
+from worldline.domains.mcp.reading import is_error, leaf, with_leaf
+from worldline.domains.mcp.schema import check
+from worldline.domains.mcp.tools import Target
+
+MAX_MESSAGE = 600
+MAX_AROUND = 80
+"""A wording may add this much around the message, so that a chance match teaches nothing."""
+
+
+def reject(ledger: Ledger, action: str) -> Known | None:
+    """The protocol's answer to an action it rejects, or `None` when the call goes through."""
+    memo = memo_of(ledger)
+    if not ledger.tools:
+        return None
+    try:
+        call = parse_call(action)
+    except CallError as error:
+        return _unreadable(ledger, memo, error)
+    tool = memo.box.offered.get(call.name)
+    if tool is None:
+        return _unknown_tool(memo, call.name)
+    breach = check(tool.input_schema, call.arguments)
+    if breach.message is not None:
+        worded = memo.wordings.get("")
+        if worded is not None:
+            return _worded(worded, breach.message)
+        problem = f"{breach.field or 'arguments'}: {clip(breach.message, MAX_MESSAGE)}"
+        return _bad_arguments(ledger, memo, call.name, problem)
+    return _behind_gateway(memo, memo.box.target(call))
+
+
+def learn(memo: Memo, target: Target, body: Body) -> Memo:
+    """Remember how a server words a breach of a schema, when this result shows it."""
+    tool = target.tool
+    end = leaf(body)
+    if tool is None or not isinstance(end, Plain) or not is_error(body):
+        return memo
+    server = target.server or ""
+    if server in memo.wordings:
+        return memo
+    message = check(tool.input_schema, target.arguments).message
+    if message is None or message not in end.text:
+        return memo
+    before, _, after = end.text.partition(message)
+    if len(before) + len(after) > MAX_AROUND:
+        return memo
+    worded = Wording(body, before, after)
+    return msgspec.structs.replace(memo, wordings={**memo.wordings, server: worded})
+
+
+def _behind_gateway(memo: Memo, target: Target) -> Known | None:
+    worded = memo.wordings.get(target.server or "")
+    if target.server is None or target.tool is None or worded is None:
+        return None
+    breach = check(target.tool.input_schema, target.arguments)
+    return None if breach.message is None else _worded(worded, breach.message)
+
+
+def _worded(worded: Wording, message: str) -> Known | None:
+    body = with_leaf(worded.body, f"{worded.before}{message}{worded.after}")
+    return None if body is None else _known(render_body(body), "arguments")
+
+
+def _unknown_tool(memo: Memo, name: str) -> Known | None:
+    if memo.box.odd:
+        return None  # it may be one of the entries that could not be read
+    return _known(f"MCP error -32602: Unknown tool: {clip(name, 200)}", "unknown_tool")
+
+
+def _unreadable(ledger: Ledger, memo: Memo, error: CallError) -> Known | None:
+    if error.name is None:
+        title = "Parse error" if error.code == -32700 else "Invalid request"
+        return _known(f"MCP error {error.code}: {title}: {error}", "unreadable")
+    if error.name not in memo.box.offered:
+        return _unknown_tool(memo, error.name)
+    return _bad_arguments(ledger, memo, error.name, str(error))
+
+
+def _bad_arguments(ledger: Ledger, memo: Memo, name: str, problem: str) -> Known:
+    text = f"Error: Invalid arguments for tool {name}: {problem}"
+    if ledger.dialect == RESULT_FORM:
+        text = render_body(error_result(memo.sample, text))
+    return _known(text, "arguments")
+
+
+def error_result(sample: Body | None, text: str) -> ToolResult:
+    """A failed tool result that says `text`, printed as the results of this session are."""
+    if isinstance(sample, ToolResult) and sample.style is not None:
+        style = msgspec.structs.replace(sample.style, ascii=text.isascii())
+        block = Block({"type": "text", "text": TAKEN}, Plain(text))
+        return ToolResult({"content": [], "isError": True}, (block,), style)
+    return repr_result(text, is_error=True)
+
+
+def repr_result(text: str, *, is_error: bool = False) -> ToolResult:
+    """A tool result of one text block, in the form Python prints a ``CallToolResult``."""
+    fields = {"$class": "TextContent", "type": "text", "text": TAKEN, "annotations": None}
+    return ToolResult(
+        {"meta": None, "content": [], "isError": is_error}, (Block(fields, Plain(text)),)
+    )
+
+
+def json_result(text: str, *, is_error: bool = False) -> ToolResult:
+    """A tool result of one text block, as compact JSON of the wire."""
+    block = Block({"type": "text", "text": TAKEN}, Plain(text))
+    return ToolResult({"content": [], "isError": is_error}, (block,), Style(None, ",", ":", False))
+
+
+def _known(observation: str, rule: str) -> Known:
+    return Known(observation=observation, rule=f"mcp.{rule}", origin="protocol")
