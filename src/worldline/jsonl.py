@@ -71,22 +71,32 @@ def open_bytes(path: Path, mode: str = "rb") -> IO[bytes]:
     return cast(IO[bytes], path.open(mode))
 
 
-def read(path: str | Path) -> Iterator[Line]:
-    """Stream a JSON Lines file. Blank lines are skipped.
+def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Stream the lines of a file as (1-based number, bytes with line end). Blank ones are skipped.
 
     Raises:
-        DataError: the file cannot be read, or a line is not JSON; it names file and line.
+        DataError: the file cannot be read.
     """
     path = Path(path)
     try:
         with open_bytes(path) as file:
             for number, raw in enumerate(file, 1):
                 if raw.strip():
-                    yield Line(number, parse_line(raw, path, number))
+                    yield number, raw
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(
             f"cannot be read ({error})", file=path, remedy="Check the path and the file."
         ) from error
+
+
+def read(path: str | Path) -> Iterator[Line]:
+    """Stream a JSON Lines file. Blank lines are skipped.
+
+    Raises:
+        DataError: the file cannot be read, or a line is not JSON; it names file and line.
+    """
+    for number, raw in raw_lines(path):
+        yield Line(number, parse_line(raw, path, number))
 
 
 def parse_line(raw: bytes, path: str | Path, number: int) -> Any:

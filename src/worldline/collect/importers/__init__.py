@@ -1,1 +1,61 @@
-"""collect/importers"""
+"""Recordings of other tools into trajectories: one module a format, loaded when asked for.
+
+A module has ``read(path, bad=None)``. A line it cannot turn into a trajectory stops it with a
+`DataError` that names file, line and field; with `bad` the whole line is handed over there instead,
+and reading goes on. Nothing is left out in silence.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from worldline import jsonl
+from worldline.errors import DataError, UsageError
+from worldline.trajectory import Trajectory
+
+
+class BadLine(NamedTuple):
+    """A line that is no trajectory: its 1-based number, its bytes as they are, what is wrong."""
+
+    number: int
+    raw: bytes
+    error: DataError
+
+
+OnBad = Callable[[BadLine], None]
+Read = Callable[..., Iterator[Trajectory]]
+T = TypeVar("T")
+
+IMPORTERS = {
+    "common": "worldline.collect.importers.common",
+    "awb": "worldline.collect.importers.awb",
+}
+"""Format -> the module that reads it."""
+
+
+def importer(name: str) -> Read:
+    """The reader of a format, ``read(path, bad=None)``; `UsageError` lists the formats."""
+    if name not in IMPORTERS:
+        raise UsageError(
+            f"there is no format {name!r}",
+            field="format",
+            remedy=f"Use one of: {', '.join(IMPORTERS)}.",
+        )
+    return importlib.import_module(IMPORTERS[name]).read
+
+
+def convert_lines(
+    path: str | Path, convert: Callable[[Any, Path, int], T], bad: OnBad | None
+) -> Iterator[T]:
+    """Each line of a JSON Lines file through `convert(value, file, line)`."""
+    path = Path(path)
+    for number, raw in jsonl.raw_lines(path):
+        try:
+            made = convert(jsonl.parse_line(raw, path, number), path, number)
+        except DataError as error:
+            if bad is None:
+                raise
+            bad(BadLine(number, raw, error))
+        else:
+            yield made

@@ -1,0 +1,119 @@
+"""The manifest of a run: all that decides its results, beside them in ``OUT.manifest.json``.
+
+A run can be continued by running it again; it is the same run only if everything here is the same.
+Versions and the time of the start are recorded too, and may differ.
+"""
+
+import os
+import platform
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import worldline
+from worldline import jsonl
+from worldline.errors import DataError, UsageError
+from worldline.trajectory import check_schema
+
+MANIFEST_SCHEMA = "worldline.manifest/1"
+_MAY_DIFFER = ("schema", "versions", "started_at")
+
+
+def manifest(verb: str, **decides: Any) -> dict[str, Any]:
+    """A new manifest.
+
+    Args:
+        verb: the command, as ``predict``.
+        decides: what the results depend on, as JSON values.
+    """
+    return {
+        "schema": MANIFEST_SCHEMA,
+        "verb": verb,
+        "versions": {"worldline": worldline.__version__, "python": platform.python_version()},
+        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **jsonl.loads(jsonl.dumps(decides)),
+        "prompts": prompt_hashes(),
+    }
+
+
+def prompt_hashes() -> dict[str, str]:
+    """SHA-256 of every prompt template that ships with the package, by ``domain/name``."""
+    folder = Path(worldline.__file__).parent / "domains"
+    return {
+        f"{path.parent.parent.name}/{path.stem}": sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.glob("*/prompts/*.txt"))
+    }
+
+
+def manifest_path(out: Path) -> Path:
+    """Where the manifest of an output lies."""
+    return out.with_name(out.name + ".manifest.json")
+
+
+def settle(out: Path, wanted: dict[str, Any], *, fresh: bool) -> None:
+    """Write the manifest of a fresh run, or make sure that an earlier run was the same.
+
+    Args:
+        fresh: no result is there yet.
+
+    Raises:
+        UsageError: the results were made otherwise; it names what differs.
+        DataError: results without a manifest, or a broken one.
+    """
+    path = manifest_path(out)
+    if fresh:
+        _write(path, wanted)
+        return
+    found = _read(path, out)
+    for key in (*wanted, *found):
+        if key not in _MAY_DIFFER and found.get(key) != wanted.get(key):
+            field, was, now = _difference(key, found.get(key), wanted.get(key))
+            raise UsageError(
+                f"these results were made with {was!r}, now it is {now!r}",
+                file=path,
+                field=field,
+                remedy="Run it as it was run before, or give another output file.",
+            )
+
+
+def _difference(field: str, was: Any, now: Any) -> tuple[str, Any, Any]:
+    """The first value in which two JSON values differ, and its path."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key in (*now, *was):
+            if was.get(key) != now.get(key):
+                return _difference(f"{field}.{key}", was.get(key), now.get(key))
+    return field, was, now
+
+
+def _read(path: Path, out: Path) -> dict[str, Any]:
+    try:
+        found = jsonl.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise DataError(
+            "holds something already, and there is no manifest beside it",
+            file=out,
+            remedy="Give another output file; this one was not made by this command.",
+        ) from error
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be read ({error})", file=path) from error
+    if not isinstance(found, dict):
+        raise DataError("is not a manifest", file=path)
+    check_schema(found.get("schema"), MANIFEST_SCHEMA, file=path)
+    return found
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(jsonl.dumps(value) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise DataError(
+            f"cannot be written ({error.strerror or error})",
+            file=path,
+            remedy="Check that the folder is writable and has space.",
+        ) from error

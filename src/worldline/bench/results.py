@@ -1,0 +1,295 @@
+"""The results of a run on disk: in input order, append-only, and none lost to a crash.
+
+``OUT`` holds the results of inputs 0, 1, 2, ... with no gap. A result that is ready before its
+turn goes to ``OUT.ahead`` at once and moves to ``OUT`` when its turn comes, so that a finished row
+is never paid for twice, however slow the row before it is. When `Results.put` returns, `kill -9`
+cannot lose the result; `Results.sync` makes it outlive a power cut.
+
+A torn last line, the trace of a killed process, is moved to ``OUT.torn`` and its row is run again.
+A broken line anywhere else stops the run: it was not us who wrote it.
+"""
+
+import contextlib
+import fcntl
+import os
+import threading
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from worldline import jsonl
+from worldline.errors import DataError, UsageError
+
+COMPACT_AT = 8 << 20
+"""Bytes of ``OUT.ahead`` beyond which it is emptied as soon as nothing in it waits."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a report needs of a prediction."""
+
+    outcome: str
+    origin: str
+    reason: str | None = None
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What is remembered of a result: whose it is and how it ended."""
+
+    row_sha: str
+    worldline: Told
+
+
+class _Ahead(msgspec.Struct, frozen=True):
+    n: int
+    row: Entry
+
+
+class _Place(NamedTuple):
+    start: int
+    size: int
+    entry: Entry
+
+
+class Results:
+    """The output of one run, held open and locked.
+
+    Open it, then `recover` what is there before anything else.
+
+    Raises:
+        UsageError: another process is writing this file.
+        DataError: the file cannot be written.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.ahead_path = self.path.with_name(self.path.name + ".ahead")
+        self.done: list[Entry] = []
+        """Entries of ``OUT``, in order."""
+        self.ahead: dict[int, _Place] = {}
+        self._dirty = self._recovered = False
+        self._syncing = threading.Lock()
+        self._side = -1
+        self._out = self._open(self.path)
+        try:
+            self._lock()
+            self._side = self._open(self.ahead_path)
+        except BaseException:
+            self._close_files()
+            raise
+        self._size = os.fstat(self._out).st_size
+        self._side_size = os.fstat(self._side).st_size
+        self.fresh = not self._size and not self._side_size
+        """Whether nothing was there."""
+
+    def recover(self, retry: Collection[str] = ()) -> None:
+        """Take up what an earlier run left.
+
+        Args:
+            retry: outcomes that are to be run again: their rows count as not done.
+
+        Raises:
+            DataError: a line other than the last is broken (file and line named).
+        """
+        lines = list(self._scan(self.path, self._out, Entry))
+        self.done = [line.value for line in lines]
+        for line in self._scan(self.ahead_path, self._side, _Ahead):
+            found: _Ahead = line.value
+            head = len(b'{"n":%d,"row":' % found.n)
+            if found.n >= len(self.done) and found.row.worldline.outcome not in retry:
+                place = _Place(line.start + head, line.size - head - 1, found.row)
+                self.ahead[found.n] = place
+        self._size = os.fstat(self._out).st_size
+        self._side_size = os.fstat(self._side).st_size
+        again = (n for n, entry in enumerate(self.done) if entry.worldline.outcome in retry)
+        first = next(again, None)
+        with self._explained():
+            if first is not None:
+                self._take_back(first, lines, retry)
+            self._catch_up()
+        self._recovered = True
+
+    # asking
+
+    def __contains__(self, number: int) -> bool:
+        """Whether input `number` has its result."""
+        return number < len(self.done) or number in self.ahead
+
+    def entry(self, number: int) -> Entry:
+        """What is remembered of a result that is there."""
+        return self.done[number] if number < len(self.done) else self.ahead[number].entry
+
+    def entries(self) -> Iterator[Entry]:
+        """All results that are there."""
+        yield from self.done
+        yield from (place.entry for place in self.ahead.values())
+
+    # adding
+
+    def put(self, number: int, value: dict[str, Any]) -> None:
+        """Keep the result of input `number`.
+
+        Raises:
+            DataError: it cannot be written; what was kept before is safe.
+        """
+        line, entry = jsonl.dumps(value), msgspec.convert(value, Entry)
+        with self._explained():
+            if number == len(self.done):
+                self._size = _append(self._out, self._size, line + b"\n")
+                self.done.append(entry)
+                self._catch_up()
+            else:
+                self._put_ahead(number, line, entry)
+        self._dirty = True
+
+    def sync(self) -> None:
+        """Force everything to the disk. May be called from another thread."""
+        with self._syncing, self._explained():
+            if self._dirty:
+                self._dirty = False
+                os.fsync(self._side)
+                os.fsync(self._out)
+
+    def close(self) -> None:
+        """Sync and let go; ``OUT.ahead`` goes away when nothing in it waits."""
+        try:
+            self.sync()
+            if self._recovered and not self.ahead:
+                self.ahead_path.unlink(missing_ok=True)
+        finally:
+            with self._syncing:
+                self._dirty = False
+                self._close_files()
+
+    def _put_ahead(self, number: int, line: bytes, entry: Entry) -> None:
+        head = b'{"n":%d,"row":' % number
+        place = _Place(self._side_size + len(head), len(line), entry)
+        self._side_size = _append(self._side, self._side_size, head + line + b"}\n")
+        self.ahead[number] = place
+
+    def _catch_up(self) -> None:
+        while (place := self.ahead.get(len(self.done))) is not None:
+            line = os.pread(self._side, place.size, place.start)
+            self._size = _append(self._out, self._size, line + b"\n")
+            del self.ahead[len(self.done)]
+            self.done.append(place.entry)
+        if not self.ahead and self._side_size > COMPACT_AT:
+            os.fsync(self._out)
+            os.ftruncate(self._side, 0)
+            self._side_size = 0
+
+    # opening
+
+    def _open(self, path: Path) -> int:
+        with self._explained():
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise UsageError(
+                "is being written by another process",
+                file=self.path,
+                remedy="Wait for it to end, or give another output file.",
+            ) from error
+
+    def _take_back(self, first: int, lines: "list[_Line]", retry: Collection[str]) -> None:
+        """Make `first` the next row: what comes after it and is to stay waits in ``OUT.ahead``.
+
+        That file is on the disk before ``OUT`` is cut, so that nothing is lost in between.
+        """
+        for number, line in enumerate(lines[first:], first):
+            if line.value.worldline.outcome not in retry:
+                self._put_ahead(number, os.pread(self._out, line.size, line.start), line.value)
+        os.fsync(self._side)
+        self._size = lines[first].start
+        os.ftruncate(self._out, self._size)
+        os.fsync(self._out)
+        del self.done[first:]
+
+    def _scan(self, path: Path, file: int, kind: type[Any]) -> "Iterator[_Line]":
+        """The whole lines of a file; a torn last one is set aside and cut off."""
+        decoder = msgspec.json.Decoder(kind)
+        start, number, raw = 0, 0, b"\n"
+        torn: tuple[int, bytes] | None = None
+        with os.fdopen(os.dup(file), "rb") as reader:
+            reader.seek(0)
+            for number, raw in enumerate(reader, 1):
+                if torn is not None:
+                    raise _broken(path, number - 1)
+                value = _decode(decoder, kind, raw)
+                if value is None:
+                    torn = (start, raw)
+                else:
+                    yield _Line(value, start, len(raw.rstrip(b"\n")))
+                start += len(raw)
+        with self._explained():
+            if torn is not None:
+                self._set_aside(torn[1])
+                os.ftruncate(file, torn[0])
+            elif not raw.endswith(b"\n"):
+                _append(file, start, b"\n")
+
+    def _set_aside(self, torn: bytes) -> None:
+        with self.path.with_name(self.path.name + ".torn").open("ab") as aside:
+            aside.write(torn.rstrip(b"\n") + b"\n")
+            aside.flush()
+            os.fsync(aside.fileno())
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise DataError(
+                f"cannot be written ({error.strerror or error})",
+                file=self.path,
+                remedy="Make room or mend the folder and run the same command again: "
+                "every finished row is kept.",
+            ) from error
+
+    def _close_files(self) -> None:
+        for file in (self._side, self._out):
+            if file >= 0:
+                os.close(file)
+        self._side = self._out = -1
+
+
+class _Line(NamedTuple):
+    value: Any
+    start: int
+    size: int
+
+
+def _append(file: int, size: int, data: bytes) -> int:
+    """Append all of `data` to a file of `size` bytes, or nothing of it; returns the new size."""
+    try:
+        written = 0
+        while written < len(data):
+            written += os.write(file, data[written:])
+    except BaseException:
+        os.ftruncate(file, size)
+        raise
+    return size + len(data)
+
+
+def _decode(decoder: Any, kind: type[Any], raw: bytes) -> Any:
+    try:
+        return decoder.decode(raw)
+    except msgspec.DecodeError:
+        pass
+    try:  # lone surrogates are JSON too, but not to the fast decoder
+        return msgspec.convert(jsonl.loads(raw.decode("utf-8", "surrogatepass")), kind)
+    except (ValueError, RecursionError, msgspec.ValidationError):
+        return None
+
+
+def _broken(path: Path, number: int) -> DataError:
+    return DataError(
+        "is not a result",
+        file=path,
+        line=number,
+        remedy="The file was changed or damaged. Restore it, or give another output file.",
+    )

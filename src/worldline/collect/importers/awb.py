@@ -1,0 +1,290 @@
+"""Format ``awb``: rows of AgentWorldBench, and what their prompts hold.
+
+A row is one evaluated turn with its whole history: `prompt[0..turn_idx-1]` are the actions as sent,
+`response[...]` the true observations, `current_prompt` is the last prompt without the instructions
+that only it carries. A prompt looks like this, each part but the action being optional::
+
+    ### Turn 3
+    **Task Instruction:**
+    ...
+    **Current State:**
+    ...
+    **Action:**
+    ```json
+    ...
+    ```
+
+The official data are read as they are: fields and their order are kept, nothing is normalised.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from worldline import jsonl
+from worldline.collect.importers import OnBad, convert_lines
+from worldline.domains import domain as find_domain
+from worldline.errors import DataError, UsageError
+from worldline.trajectory import Source, SystemPrompt, Trajectory, Turn, validation_error
+
+OBSERVATION_MARK = "**Environment Observation:**\n"
+"""Every true observation starts with this line."""
+
+_TURN = re.compile(r"\s*### Turn (\d{1,9})[ \t]*(?:\n|$)")
+_FENCE = re.compile(r"[ \t]*\n?(`{3,})([^\n`]*)(?:\n|$)")
+_TASK, _STATE, _ACTION = "**Task Instruction:**", "**Current State:**", "**Action:**"
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of one prompt; `action` is bare, without its fence."""
+
+    action: str
+    turn: int | None = None
+    task: str | None = None
+    state: str | None = None
+    language: str | None = None
+
+
+def parse_prompt(text: str) -> Prompt:
+    """Take a prompt without instructions apart. A text in no such form is all action."""
+    head = _TURN.match(text)
+    turn = int(head[1]) if head else None
+    start = head.end() if head else 0
+    marks = _marks(text, _ACTION, start)
+    if not marks:
+        return Prompt(action=text[start:], turn=turn)
+    # The block is the one that ends the prompt: state and action may hold the same words.
+    blocks = [(at, block) for at in marks if (block := _block(text, at + len(_ACTION)))]
+    at, (action, language) = blocks[-1] if blocks else (marks[0], (None, None))
+    if action is None:
+        action = text[at + len(_ACTION) :].strip("\n")
+    task_at = next(iter(_marks(text[:at], _TASK, start)), None)
+    state_at = next(iter(_marks(text[:at], _STATE, start)), None)
+    task_end = at if state_at is None else state_at
+    return Prompt(
+        action=action,
+        turn=turn,
+        task=None if task_at is None else text[task_at + len(_TASK) : task_end].strip("\n"),
+        state=None if state_at is None else text[state_at + len(_STATE) : at].strip("\n"),
+        language=language,
+    )
+
+
+def _marks(text: str, mark: str, start: int) -> list[int]:
+    """Where a line starts with `mark`."""
+    found: list[int] = []
+    at = text.find(mark, start)
+    while at >= 0:
+        if at in (0, start) or text[at - 1] == "\n":
+            found.append(at)
+        at = text.find(mark, at + len(mark))
+    return found
+
+
+def _block(text: str, at: int) -> tuple[str, str] | None:
+    """The content and language of a fenced block that starts at `at` and ends the text."""
+    fence = _FENCE.match(text, at)
+    if fence is None:
+        return None
+    end = len(text)
+    while end > fence.end() and text[end - 1] in " \t\r\n":
+        end -= 1
+    close = end - len(fence[1])
+    if close < fence.end() or text[close:end] != fence[1] or text[close - 1] != "\n":
+        return None
+    return text[fence.end() : max(close - 1, fence.end())], fence[2].strip()
+
+
+def bare_observation(text: str) -> str:
+    """An observation without the line that marks it."""
+    return text.removeprefix(OBSERVATION_MARK)
+
+
+def same_action(sent: str, current: str) -> bool:
+    """Whether a prompt as sent asks about the same action as `current_prompt`.
+
+    They are equal but for blanks at the end, or the one sent goes on after the action, on a new
+    line, with its instructions.
+    """
+    kept = current.rstrip()
+    if not sent.startswith(kept):
+        return False
+    rest = sent[len(kept) :]
+    if not rest.strip():
+        return True
+    return bool(kept) and rest.lstrip(" \t\r").startswith("\n") and not _open_block(kept)
+
+
+def _open_block(text: str) -> bool:
+    """Whether a text breaks off inside its action block."""
+    starts = [at for at in _marks(text, _ACTION, 0) if _FENCE.match(text, at + len(_ACTION))]
+    return bool(starts) and not any(_block(text, at + len(_ACTION)) for at in starts)
+
+
+class _Fields(msgspec.Struct, kw_only=True):
+    task: str
+    id: int | str
+    prompt: list[str]
+    response: list[str]
+    current_prompt: str
+    system_str: str
+    turn_idx: int
+    total_turns: int
+
+
+class BenchRow(msgspec.Struct, frozen=True):
+    """One row, exactly as it came: `row` holds every field in its order."""
+
+    row: dict[str, Any]
+
+    @property
+    def domain(self) -> str:
+        """The part of `task` after its slash, if it has one."""
+        return str(self.row["task"]).rpartition("/")[2]
+
+    @property
+    def turn(self) -> int:
+        """The evaluated turn, from 1."""
+        return self.row["turn_idx"]
+
+    @property
+    def history(self) -> list[tuple[str, str]]:
+        """(prompt, response) of each turn before the evaluated one, as sent."""
+        before = self.turn - 1
+        return list(zip(self.row["prompt"][:before], self.row["response"][:before], strict=True))
+
+    @property
+    def prompt(self) -> str:
+        """What is sent for the evaluated turn."""
+        return self.row["prompt"][self.turn - 1]
+
+    @property
+    def truth(self) -> str:
+        """The true observation of the evaluated turn, as the row has it."""
+        return self.row["response"][self.turn - 1]
+
+    @property
+    def session(self) -> str:
+        """Which recorded session the row is from, as ``id/hash``.
+
+        Ids repeat in the wild, so the first turn counts; the number 7 and the text "7" differ.
+        """
+        first = self.row["current_prompt"] if self.turn == 1 else self.row["prompt"][0]
+        key = [self.row["task"], self.row["id"], first.rstrip(), self.row["response"][0]]
+        return f"{self.row['id']}/{hashlib.sha256(jsonl.dumps(key)).hexdigest()[:16]}"
+
+
+def bench_row(value: Any, file: object = None, line: int | None = None) -> BenchRow:
+    """Check a row and keep it as it is.
+
+    Raises:
+        DataError: a field is missing or has the wrong type, a list is shorter than `turn_idx`, or
+            `current_prompt` and `prompt[turn_idx-1]` are about different actions (both are named).
+    """
+    try:
+        fields = msgspec.convert(value, _Fields)
+    except msgspec.ValidationError as error:
+        raise validation_error(error, file=file, line=line) from error
+    _check(fields, file, line)
+    return BenchRow(value)
+
+
+def _check(row: _Fields, file: object, line: int | None) -> None:
+    if row.turn_idx < 1:
+        raise DataError(
+            f"is {row.turn_idx}; turns count from 1",
+            file=file,
+            line=line,
+            field="turn_idx",
+            remedy="Correct the row.",
+        )
+    for name in ("prompt", "response"):
+        have = len(getattr(row, name))
+        if have < row.turn_idx:
+            raise DataError(
+                f"has {have} entries, and turn_idx is {row.turn_idx}",
+                file=file,
+                line=line,
+                field=name,
+                remedy="It must hold every turn up to the evaluated one.",
+            )
+    sent = row.prompt[row.turn_idx - 1]
+    if not same_action(sent, row.current_prompt):
+        a, b = _around_difference(sent, row.current_prompt)
+        raise DataError(
+            f"{a!r} and current_prompt {b!r} are about different actions",
+            file=file,
+            line=line,
+            field=f"prompt[{row.turn_idx - 1}]",
+            remedy="The model would answer one and be graded on the other: correct the row.",
+        )
+
+
+def _around_difference(a: str, b: str, width: int = 80) -> tuple[str, str]:
+    at = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+    start = max(0, at - width // 2)
+    return a[start : start + width], b[start : start + width]
+
+
+def as_trajectory(row: BenchRow) -> Trajectory:
+    """The session up to and including the evaluated turn, its actions and observations bare."""
+    last = parse_prompt(row.row["current_prompt"])
+    prompts = [*(parse_prompt(prompt) for prompt, _ in row.history), last]
+    turns: list[Turn] = []
+    for prompt, response in zip(prompts, row.row["response"], strict=False):
+        seen = turns[-1].observation if turns else prompt.state
+        moved = prompt.state is not None and prompt.state != seen
+        turns.append(
+            Turn(
+                action=prompt.action,
+                observation=bare_observation(response),
+                state_before=prompt.state if moved else None,
+            )
+        )
+    id, task = row.row["id"], prompts[0].task
+    made = Trajectory(
+        id=str(id),
+        domain=row.domain,
+        dialect="text",
+        system=SystemPrompt(initial_state=prompts[0].state, verbatim=row.row["system_str"] or None),
+        task=task,
+        turns=tuple(turns),
+        source=Source(kind="benchmark", name="AgentWorldBench"),
+        meta={"total_turns": row.row["total_turns"]}
+        | ({"source_id": id} if isinstance(id, int) else {}),
+    )
+    try:
+        return msgspec.structs.replace(made, dialect=find_domain(row.domain).detect(made))
+    except UsageError:  # a domain that is not installed: its text is kept as it is
+        return made
+
+
+def read(path: str | Path, bad: OnBad | None = None) -> Iterator[Trajectory]:
+    """Stream the sessions of a benchmark file, each once, as far as its rows go.
+
+    Raises:
+        DataError: a row cannot be read and there is no `bad` to hand it to.
+    """
+    longest: dict[str, tuple[int, int]] = {}
+    for number, raw in jsonl.raw_lines(path):
+        try:
+            row = bench_row(jsonl.parse_line(raw, path, number), path, number)
+        except DataError:
+            continue  # the second pass stops at it or hands it over
+        if row.turn > longest.get(row.session, (0, 0))[0]:
+            longest[row.session] = (row.turn, number)
+    wanted = {number for _, number in longest.values()}
+
+    def convert(value: Any, file: Path, line: int) -> Trajectory | None:
+        row = bench_row(value, file, line)
+        return as_trajectory(row) if line in wanted else None
+
+    for made in convert_lines(path, convert, bad):
+        if made is not None:
+            yield made
