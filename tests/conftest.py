@@ -12,6 +12,7 @@ def _own_home(tmp_path_factory, monkeypatch):
     if "WORLDLINE_TEST_CACHE" not in os.environ:
         monkeypatch.setenv("WORLDLINE_CACHE", str(home / "cache"))
     monkeypatch.setenv("WORLDLINE_STATE", str(home / "state"))
+    monkeypatch.setenv("WORLDLINE_CONFIG", str(home / "config"))
 
 
 @pytest.hookimpl(hookwrapper=True)
