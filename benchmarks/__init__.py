@@ -1,0 +1,1 @@
+"""What the project shows and measures; run from the root of the repository."""

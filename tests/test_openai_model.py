@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,10 @@ from benchmarks.stub import Answer, Stub, error, too_long
 from worldline.errors import ModelError, UsageError
 from worldline.messages import Message, Request, Sampling
 from worldline.models.openai import OpenAIModel
+from worldline.models.spec import load
 from worldline.prediction import Prediction
 
+GOLDEN = Path(__file__).parent / "data" / "golden"
 QUICK = {"backoff": 0.01, "attempts": 4}
 
 
@@ -124,6 +127,27 @@ def test_one_model_serves_several_event_loops():
     with Stub("x") as stub:
         model = OpenAIModel("m", stub.url)
         assert [asyncio.run(model.predict(ask())).outcome for _ in range(2)] == ["ok", "ok"]
+
+
+# golden requests
+
+
+@pytest.mark.parametrize("server", ["vllm", "sglang"])
+def test_the_preset_of_agentworld_sends_exactly_what_its_card_advises(server):
+    golden = json.loads((GOLDEN / f"agentworld-35b.{server}.json").read_text("utf-8"))
+    text = "<predicted_observation>\na.txt\n</predicted_observation>"
+    with Stub(Answer(content=text, reasoning="a folder"), flavour=server) as stub:
+
+        async def run() -> Prediction:
+            async with load(f"agentworld-35b@{stub.url}") as model:
+                return await model.predict(ask(tags=True, seed=7, sampling=model.sampling))
+
+        found = asyncio.run(run())
+        call = stub.requests[0]
+    assert call.path == "/v1/chat/completions"
+    assert call.headers["content-type"] == "application/json"
+    assert call.body == golden and list(call.body) == list(golden)
+    assert (found.observation, found.reasoning) == ("a.txt", "a folder")
 
 
 # replies that are no answer (UR-S07's shapes)

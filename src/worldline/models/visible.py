@@ -146,13 +146,9 @@ class Visible:
         """The observation, up to its closing tag or whatever could be one."""
         at, text = 0, self._pending
         for tag in _TAG.finditer(text):
-            if not self._depth:
-                if tag[2].lower() != ANSWER_TAG:
-                    return self._leave(text[: tag.start()])
-            elif tag[2].lower() == ANSWER_TAG:
-                self._depth += -1 if tag[1] else 1
-                if not self._depth:
-                    return self._leave(text[: tag.start()])
+            mark = _MARK.search(text, at, tag.start())
+            if mark or self._ends(tag):
+                return self._leave(text[: mark.start() if mark else tag.start()])
             at = tag.end()
         mark = _MARK.search(text, at)
         if mark:
@@ -162,6 +158,14 @@ class Visible:
         self._emit(text[:held])
         self._pending = text[held:]
         return False
+
+    def _ends(self, tag: re.Match[str]) -> bool:
+        """Whether a tag ends what may be shown; pairs of our own tags are the observation's."""
+        answers = tag[2].lower() == ANSWER_TAG
+        if not self._depth:
+            return not answers
+        self._depth += (-1 if tag[1] else 1) if answers else 0
+        return not self._depth
 
     def _leave(self, text: str) -> bool:
         self._emit(text[: _before_newline(text, len(text))] if self._depth == 0 else text)

@@ -85,7 +85,7 @@ def key_for(
     if found is None:
         return None
     key, source = found[0].strip(), found[1]
-    if not (key.isascii() and key.isprintable() and " " not in key):
+    if not (key and key.isascii() and key.isprintable() and " " not in key):
         raise ModelError(
             "the key is empty or holds blanks or characters that no HTTP header can carry",
             field=source,

@@ -136,9 +136,7 @@ def _remedy(status: int, host: str) -> str:
     if status in (401, 403):
         return f"Set the key of this host in {variable(host)} or in keys.toml."
     if status == 404:
-        return (
-            "Check the model's name (GET /v1/models lists them); the address should end in /v1."
-        )
+        return "Check the model's name (GET /v1/models lists them); the address should end in /v1."
     if 300 <= status < 400:
         return "Use the final address: redirects are not followed, lest a key reach another host."
     return "Check the account's credit and limits."
