@@ -15,7 +15,7 @@ from worldline.domains.common import block, clip, fill, load_prompt
 from worldline.domains.mcp.actions import CallError, parse_call
 from worldline.domains.mcp.ledger import row_key
 from worldline.domains.mcp.memo import RESULT_FORM, memo_of
-from worldline.domains.mcp.shapes import resolve, signature
+from worldline.domains.mcp.shapes import resolve, shape, signature
 from worldline.domains.mcp.tools import Target, Tool, Toolbox, toolbox
 from worldline.facts import Fact, fact
 from worldline.trajectory import Trajectory
@@ -62,25 +62,25 @@ def one_line(tool: Tool) -> str:
     needed = (tool.input_schema or {}).get("required")
     needed = needed if isinstance(needed, list) else []
     names = [name if name in needed else f"{name}?" for name in list(tool.properties)[:12]]
-    about = " ".join(tool.description.split())
+    about = _flat(tool.description)
     stop = about.find(". ")
     about = about[:stop] if 0 <= stop < 100 else about[:100]
-    return f"- {tool.label}({', '.join(names)})" + (f": {about}" if about else "")
+    return _flat(f"- {tool.label}({', '.join(names)})" + (f": {about}" if about else ""))
 
 
 def describe(tool: Tool) -> str:
     """A tool in full: its resolved signature, what it does, what its arguments mean."""
-    lines = [f"{tool.label}{signature(tool.input_schema)}"]
-    about = " ".join(tool.description.split())
+    lines = [_flat(f"{tool.label}{signature(tool.input_schema)}")]
+    about = _flat(tool.description)
     if about:
         lines.append(_short(about, 500))
     for name, inner in tool.properties.items():
         inner = resolve(tool.input_schema, inner)
         note = inner.get("description") if isinstance(inner, dict) else None
         if isinstance(note, str) and note.strip():
-            lines.append(f"  {name}: {_short(' '.join(note.split()), 160)}")
+            lines.append(f"  {_flat(name)}: {_short(_flat(note), 160)}")
     if tool.output_schema is not None:
-        lines.append(f"  returns {signature(tool.output_schema)[1:-1]}")
+        lines.append(f"  returns {_flat(shape(tool.output_schema))}")
     return clip("\n".join(lines), TOOL_CHARS)
 
 
@@ -124,11 +124,11 @@ def line(one: Fact) -> str:
     if one.kind == "tool":
         return f"Tool {one.value}"
     if one.kind == "file":
-        return f"File {one.key}, written {when}:\n{clip(str(one.value), RECORD_CHARS)}"
+        return f"File {_flat(one.key)}, written {when}:\n{clip(str(one.value), RECORD_CHARS)}"
     if one.kind == "row" and isinstance(one.value, dict):
         shown = clip(str(one.value.get("observation")), RECORD_CHARS)
         return f"This same call returned {when} (things may have changed since):\n{shown}"
-    return f"{one.key}, as seen {when}: {clip(_json(one.value), RECORD_CHARS)}"
+    return f"{_flat(one.key)}, as seen {when}: {clip(_json(one.value), RECORD_CHARS)}"
 
 
 def _candidates(ledger: Ledger, target: Target) -> Iterator[Fact]:
@@ -157,6 +157,11 @@ def _scalars(value: Any) -> Iterable[str]:
             todo.extend(one.values() if isinstance(one, dict) else one)
         elif isinstance(one, str | int) and not isinstance(one, bool):
             yield str(one)
+
+
+def _flat(text: str) -> str:
+    """One line: a foreign name or description cannot start a section of the prompt."""
+    return " ".join(text.split())
 
 
 def _short(text: str, limit: int) -> str:

@@ -4,6 +4,7 @@ A record is an object that carries its own id (``reservation_id``, ``id``, ``fli
 key is ``name=value``; a later result about the same entity replaces it.
 """
 
+from collections import deque
 from typing import Any
 
 MAX_RECORDS = 60
@@ -25,7 +26,7 @@ def only_id(arguments: dict[str, Any]) -> str | None:
 
 
 def records(value: Any, arguments: dict[str, Any], *, whole: bool) -> dict[str, Any]:
-    """Records in a result, by key; the innermost last.
+    """Records in a result, by key; outer ones first.
 
     With `whole`, a result that does not carry the id it was asked by is filed under that id.
     """
@@ -33,9 +34,9 @@ def records(value: Any, arguments: dict[str, Any], *, whole: bool) -> dict[str, 
     name = only_id(arguments) if whole else None
     if name is not None and isinstance(value, dict) and name not in value:
         found[f"{name}={arguments[name]}"] = value
-    todo = [(value, 0)]
+    todo = deque([(value, 0)])
     while todo and len(found) < MAX_RECORDS:
-        one, depth = todo.pop(0)
+        one, depth = todo.popleft()
         if isinstance(one, dict):
             own = next((k for k, v in one.items() if is_id(k) and _scalar(v)), None)
             if own is not None:

@@ -122,7 +122,7 @@ def _cost(name: str, wanted: Any, value: Any) -> int:
     if name in ("enum", "const"):
         return 1 + width * (1 if size > 1 else 0) * _nodes(value) + width // 16
     if name in ("$ref", "$dynamicRef", "$recursiveRef"):
-        return 8
+        return 25
     if name == "patternProperties":
         return 1 + width * size
     return 1 + (width if name in ("required", "properties", "dependentRequired") else 0) + size // 8
