@@ -95,9 +95,9 @@ def _opened(domain: str, options: dict[str, Any]) -> Any:
     given = dict(options)
     tools, snapshot = given.pop("tools"), given.pop("snapshot")
     if tools is not None:
-        from worldline.domains.mcp.tools import read_tools
+        from worldline.domains.mcp.listing import trajectory_from_tools
 
-        given["tools"] = read_tools(tools)
+        given["tools"] = trajectory_from_tools(tools).tools
     if snapshot is not None:
         given["snapshot"] = _snapshot(snapshot, domain, str(given["model"]))
     return World.open(domain, **given)
