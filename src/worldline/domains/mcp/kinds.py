@@ -33,6 +33,11 @@ WRITE = _lexicon("""
     refund order checkout reserve return exchange accept decline toggle enable disable lock unlock
     store
 """)
+NOUNS = _lexicon("""
+    set order book post store share exchange return lock patch mark transfer reply archive invite
+    copy move switch refund checkout upload close
+""")
+"""Writes that name a thing as often: ``get_order`` reads an order, ``get_and_order`` orders."""
 VOLATILE = _lexicon("""
     current now today tomorrow yesterday time date datetime clock random uuid nonce otp token
     weather forecast price prices stock stocks quote quotes ticker tickets news latest live realtime
@@ -46,6 +51,12 @@ _MOVING = re.compile(
     r"real[- ]?time|\blive\b|\bcurrently\b|\blatest\b|\brandom|\binternet\b"
     r"|\bweb ?(?:site|page)?s?\b|\btoday\b|right now|up[- ]to[- ]date"
     r"|\bcurrent (?:time|date|price|weather|status|value)",
+    re.IGNORECASE,
+)
+_STAMP = re.compile(
+    r"(?:request|trace|correlation|session|operation)[_ -]?id\b|timestamp|elapsed|duration_ms"
+    r"|\btook\b|latency|(?:generated|fetched|retrieved|accessed|checked)(?:_at| at|:)|server_?time"
+    r"|nonce|signature=|x-amz-|expires|cursor|\betag\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -77,6 +88,11 @@ def repeatable(target: Target) -> bool:
     return found.effect == "read" and not found.volatile and not _looks_outside(target.arguments)
 
 
+def stamped(observation: str) -> bool:
+    """Whether a result carries what is new in every answer: a request id, a time, a signature."""
+    return _STAMP.search(observation) is not None
+
+
 def words(name: str) -> list[str]:
     """The words of a tool's name, lower case: ``getUserDetails`` -> get, user, details."""
     return [word.lower() for word in _WORD.findall(name)]
@@ -87,12 +103,18 @@ def _judge(name: str, server: str, description: str) -> Kind:
     found = words(name)
     own = set(words(server))
     lead = next((word for word in found if word not in own), "")
-    if WRITE & set(found):
-        effect: Effect = "write" if lead in WRITE else "process"
-    else:
-        effect = "read" if lead in READ else "process"
+    verbs = {w for w, before in zip(found, ["", *found], strict=False) if _is_verb(w, before)}
+    effect: Effect = "process"
+    if lead in WRITE:
+        effect = "write"
+    elif lead in READ and not WRITE & verbs:
+        effect = "read"
     volatile = bool(VOLATILE & (set(found) | own)) or bool(_MOVING.search(description))
     return Kind(effect, volatile)
+
+
+def _is_verb(word: str, before: str) -> bool:
+    return word not in NOUNS or before in ("", "and", "or", "then")
 
 
 def _looks_outside(arguments: object) -> bool:

@@ -18,7 +18,7 @@ import msgspec
 from worldline.domains.base import Known, Ledger
 from worldline.domains.mcp import calculator, protocol
 from worldline.domains.mcp.actions import Call, CallError, call_key, parse_call
-from worldline.domains.mcp.kinds import kind, repeatable
+from worldline.domains.mcp.kinds import kind, repeatable, stamped
 from worldline.domains.mcp.memo import Memo, Reader, memo_of, parse_observation
 from worldline.domains.mcp.observations import Body, Json, render_body
 from worldline.domains.mcp.reading import is_error, lasting, leaf, with_leaf
@@ -105,7 +105,7 @@ class _Step:
                 new += self._read_backs()
         if not self.failed:
             new += self._entities()
-            prints = calculator.learn(self.target, self.body, self.origin, self.ledger.turn)
+            prints = calculator.learn(self.ledger, self.target, self.body, self.origin)
             new += [prints] if prints else []
         self._remember()
         ledger = msgspec.structs.replace(self.ledger, memo=self.memo)
@@ -123,7 +123,7 @@ class _Step:
         return self.effect == "write" and lasting(self.body)
 
     def _repeats(self) -> bool:
-        if self.memo.restless or len(self.observation) > MAX_VALUE:
+        if self.memo.restless or len(self.observation) > MAX_VALUE or stamped(self.observation):
             return False
         if self.failed:
             return lasting(self.body)

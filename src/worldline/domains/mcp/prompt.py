@@ -23,8 +23,8 @@ from worldline.trajectory import Trajectory
 PACKAGE = "worldline.domains.mcp"
 LIST_CHARS = {"full": 24_000, "compact": 3_000}
 """What the tool list may take of a system prompt, in characters."""
-RECORD_CHARS = 1_200
-TOOL_CHARS = 1_500
+RECORD_CHARS = 1_000
+TOOL_CHARS = 1_300
 
 
 def system_text(trajectory: Trajectory, style: Style) -> str:
@@ -103,13 +103,14 @@ def facts_for(ledger: Ledger, action: str, budget: int) -> list[Fact]:
         call = parse_call(action)
     except CallError:
         return []
-    target = memo_of(ledger).box.target(call)
+    box = memo_of(ledger).box
+    target = box.target(call)
     chosen: list[Fact] = []
-    for one in _candidates(ledger, target):
-        budget -= len(line(one))
-        if budget < 0:
-            break
-        chosen.append(one)
+    for one in _candidates(ledger, target, target.tool or box.offered.get(call.name)):
+        size = len(line(one)) + 1
+        if size <= budget:
+            chosen.append(one)
+            budget -= size
     return chosen
 
 
@@ -131,9 +132,9 @@ def line(one: Fact) -> str:
     return f"{_flat(one.key)}, as seen {when}: {clip(_json(one.value), RECORD_CHARS)}"
 
 
-def _candidates(ledger: Ledger, target: Target) -> Iterator[Fact]:
-    if target.tool is not None:
-        yield fact("tool", target.label, describe(target.tool), origin="given")
+def _candidates(ledger: Ledger, target: Target, tool: Tool | None) -> Iterator[Fact]:
+    if tool is not None:
+        yield fact("tool", tool.label, describe(tool), origin="given")
     row = ledger.get("row", row_key(target))
     if row is not None:
         yield row
