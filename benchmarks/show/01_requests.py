@@ -1,0 +1,221 @@
+"""What a model is sent, turn by turn: golden requests, and proof that no truth is in them.
+
+* For each dialect, the messages, sampling and seed at turns 1, 2 and 5 as they arrive at a local
+  server, prompted raw and grounded, are those in ``golden/``.
+  ``python -m benchmarks.show.01_requests`` writes them anew, to be read before they are committed.
+* On recorded trajectories, each request stays the same, byte for byte, when every observation at or
+  after the predicted turn is replaced; and so does each answer that is given without a model.
+* Each request extends the one before.
+"""
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmarks.show import SMALL, Show
+from benchmarks.stub import Stub
+from worldline import jsonl
+from worldline.bench.cases import Case, Plan, cases
+from worldline.bench.infer import predict
+from worldline.collect.importers import importer
+from worldline.messages import Request
+from worldline.models import load
+from worldline.models.base import OnText, WorldModel
+from worldline.prediction import Prediction
+from worldline.trajectory import SystemPrompt, Trajectory, Turn
+
+DOMAINS = ("terminal", "mcp")
+TURNS = (1, 2, 5)
+ARMS = ("none", "ledger")
+GOLDEN = Path(__file__).parent / "golden"
+SAMPLING = "temperature=0.6&top_p=0.95&top_k=20&max_tokens=512"
+Make = Callable[[list[Trajectory], WorldModel, Plan], Iterator[Case]]
+CANARY = "«the truth of turn {}»"
+
+
+def check(show: Show) -> None:
+    right = golden(show)
+    wrong, requests = leaks(show)
+    show.measure("golden", right[0], better="higher", floor=right[1], goal=right[1], n=right[1])
+    show.measure("leaks", wrong[0], better="lower", floor=0, goal=0, n=requests, recorded=True)
+    show.measure(
+        "not_extending", wrong[1], better="lower", floor=0, goal=0, n=requests, recorded=True
+    )
+    show.measure("leaks_caught_in_control", control(), better="higher", floor=1, goal=1)
+
+
+# golden requests
+
+
+def small_trajectories() -> Iterator[Trajectory]:
+    """One trajectory of our own a dialect, the longest."""
+    best: dict[str, Trajectory] = {}
+    for domain in DOMAINS:
+        for one in importer("common")(SMALL / f"{domain}.jsonl"):
+            key = f"{domain}-{one.dialect}"
+            if key not in best or len(one.turns) > len(best[key].turns):
+                best[key] = one
+    yield from best.values()
+
+
+def received(trajectory: Trajectory, arm: str) -> list[dict[str, Any]]:
+    """The bodies a server receives for all turns; nothing for turns that need no model."""
+    reply = "<predicted_observation>ok</predicted_observation>"
+    with Stub(reply) as stub, tempfile.TemporaryDirectory() as folder:
+        model = load(f"openai:golden@{stub.url}?{SAMPLING}")
+
+        async def ask() -> None:
+            async with model:
+                out = Path(folder) / "out.jsonl"
+                await predict([trajectory], model, out, concurrency=1, ground=arm, seed=1)
+
+        asyncio.run(ask())
+        return [call.body for call in stub.requests]
+
+
+def recorded_form(bodies: list[dict[str, Any]]) -> dict[str, Any]:
+    """Requests as they are kept: the longest in full, of each one its own part and the rest."""
+    turns: dict[str, Any] = {}
+    longest: list[Any] = []
+    for body in bodies:
+        number = (len(body["messages"])) // 2
+        if number in TURNS:
+            longest = max(longest, body["messages"], key=len)
+            rest = {k: v for k, v in sorted(body.items()) if k not in ("messages", "model")}
+            turns[str(number)] = {"messages": len(body["messages"]), **rest}
+    return {"messages": longest, "turns": turns}
+
+
+def golden_path(trajectory: Trajectory, arm: str) -> Path:
+    """Where the golden requests of a dialect lie."""
+    return GOLDEN / f"{trajectory.domain}-{trajectory.dialect}-{arm}.json"
+
+
+def golden(show: Show) -> tuple[int, int]:
+    """How many requests are as they were, and of how many."""
+    right = total = 0
+    for one in small_trajectories():
+        for arm in ARMS:
+            path = golden_path(one, arm)
+            kept = (
+                jsonl.loads(path.read_bytes()) if path.exists() else {"messages": [], "turns": {}}
+            )
+            found = recorded_form(received(one, arm))
+            same = sum(
+                turn == kept["turns"].get(number)
+                and found["messages"][: turn["messages"]] == kept["messages"][: turn["messages"]]
+                for number, turn in found["turns"].items()
+            )
+            missing = len(set(kept["turns"]) - set(found["turns"]))
+            print(
+                f"{path.stem:34} turns {', '.join(found['turns'])}: "
+                f"{same} of {len(found['turns']) + missing} as in golden/"
+            )
+            right, total = right + same, total + len(found["turns"]) + missing
+    return right, total
+
+
+# no truth in a request
+
+
+class Capture(WorldModel):
+    """Keeps the request it is asked with."""
+
+    name = "capture"
+
+    def __init__(self) -> None:
+        self.request: Request | None = None
+
+    async def predict(self, request: Request, on_text: OnText | None = None) -> Prediction:
+        self.request = request
+        return Prediction(outcome="no_prediction", origin="model", model=self.name)
+
+
+async def asked(case: Case, model: Capture) -> Request | str | None:
+    """What the model is sent, or the answer that needs none."""
+    model.request = None
+    prediction = await case.ask()
+    return model.request or prediction.observation
+
+
+def altered(trajectory: Trajectory, number: int) -> Trajectory:
+    """The trajectory with every observation from turn `number` on replaced."""
+    turns = [
+        turn if n < number else Turn(action=turn.action, observation=CANARY.format(n))
+        for n, turn in enumerate(trajectory.turns, 1)
+    ]
+    meta = {**trajectory.meta, "cluster": trajectory.cluster}
+    return msgspec.structs.replace(trajectory, turns=tuple(turns), meta=meta)
+
+
+async def examined(
+    trajectory: Trajectory, plan: Plan, most: int = 40, make: Make = cases
+) -> tuple[int, int, int]:
+    """Requests that hold truth, that do not extend the last, and how many there were."""
+    leaked = apart = count = 0
+    model, before = Capture(), None
+    for number, case in enumerate(make([trajectory], model, plan), 1):
+        if number > most:
+            break
+        sent = await asked(case, model)
+        blind = list(make([altered(trajectory, number)], model, plan._replace(max_turns=number)))
+        leaked += await asked(blind[-1], model) != sent
+        count += 1
+        if isinstance(sent, Request):
+            if before is not None:
+                apart += sent.messages[: len(before.messages)] != before.messages
+            before = sent
+    return leaked, apart, count
+
+
+def leaks(show: Show) -> tuple[tuple[int, int], int]:
+    """(leaking, not extending) and the number of requests, over all recorded trajectories."""
+    leaked = apart = count = 0
+
+    async def all_of_them() -> None:
+        nonlocal leaked, apart, count
+        for domain in DOMAINS:
+            for one in importer("common")(show.data / f"{domain}.jsonl"):
+                for grounded in (False, True):
+                    found = await examined(one, Plan(grounded=grounded))
+                    leaked, apart, count = (leaked + found[0], apart + found[1], count + found[2])
+            print(
+                f"{domain}: {count:,} requests so far, {leaked} with truth, {apart} not extending"
+            )
+
+    asyncio.run(all_of_them())
+    return (leaked, apart), count
+
+
+def telling(items: Iterable[Trajectory], model: WorldModel, plan: Plan) -> Iterator[Case]:
+    """Cases that leak on purpose: the system prompt holds every observation."""
+    for one in items:
+        told = "\n".join(turn.observation for turn in one.turns)
+        yield from cases(
+            [msgspec.structs.replace(one, system=SystemPrompt(verbatim=told))], model, plan
+        )
+
+
+def control() -> float:
+    """The share of deliberately leaking requests that the check notices."""
+    one = next(iter(importer("common")(SMALL / "mcp.jsonl")))
+    leaked, _, count = asyncio.run(examined(one, Plan(), make=telling))
+    return leaked / count
+
+
+def write() -> None:
+    """Write the golden requests anew."""
+    GOLDEN.mkdir(exist_ok=True)
+    for one in small_trajectories():
+        for arm in ARMS:
+            text = json.dumps(recorded_form(received(one, arm)), indent=1, ensure_ascii=False)
+            golden_path(one, arm).write_text(text + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    write()

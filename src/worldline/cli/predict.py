@@ -1,0 +1,114 @@
+"""`worldline predict` (the same as `worldline bench infer`): predict recorded turns."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
+
+if TYPE_CHECKING:
+    from worldline.bench.infer import Report
+
+app = verb_app()
+
+
+@app.command()
+def predict(
+    rows: Annotated[
+        Path, typer.Argument(help="AgentWorldBench rows, or trajectories (.jsonl, .gz, .parquet).")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Results, one a row, appended.")
+    ],
+    model: ModelSpec = "embedded",
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, help="How many are asked at once.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="Only turns up to this.")] = None,
+    context: Annotated[
+        int | None, typer.Option(min=64, metavar="TOKENS", help="Context to use at most.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
+    ] = None,
+    ground: Annotated[
+        str, typer.Option(help="none (the model alone), or ledger (as in a world).")
+    ] = "none",
+    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    deterministic: Annotated[
+        bool, typer.Option("--deterministic", help="One at a time, no prefix shared by rows.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run rows again that ended in infra_error.")
+    ] = False,
+    json: Json = False,
+    config: Config = None,
+) -> None:
+    """Predict every turn of recorded rows or trajectories.
+
+    Run the same command again to go on after an interruption: finished rows are never asked again.
+    Exit 1 when rows are left that got no answer through no fault of the model.
+    """
+    from worldline.bench.infer import predict as run
+    from worldline.models import load
+
+    async def main() -> "Report":
+        async with load(model) as who:
+            return await run(
+                rows,
+                who,
+                output,
+                concurrency=concurrency or getattr(who, "slots", DEFAULT_CONCURRENCY),
+                limit=limit,
+                max_turns=max_turns,
+                context=context,
+                max_tokens=max_tokens,
+                ground=ground,
+                seed=seed,
+                deterministic=deterministic,
+                retry_failed=retry_failed,
+                watch=lambda left: progress("predict", left),
+            )
+
+    report = asyncio.run(main())
+    tell(report, output)
+    if json:
+        emit({"schema": "worldline.report/1", "output": str(output), **as_json(report)})
+    if report.failed:
+        raise typer.Exit(1)
+
+
+DEFAULT_CONCURRENCY = 8
+"""For models that do not say how many requests they serve at once."""
+
+
+def as_json(report: "Report") -> dict[str, Any]:
+    """The report as JSON values."""
+    return {**msgspec.to_builtins(report), "failed": report.failed}
+
+
+def tell(report: "Report", output: Path) -> None:
+    """The report in words, on stderr."""
+    new = report.rows - report.resumed
+    before = f" ({report.resumed:,} were done before)" if report.resumed else ""
+    say(f"{report.rows:,} rows in {output}{before}; {new:,} new in {report.seconds:,.1f} s")
+    say(f"Outcomes: {counted(report.outcomes)}")
+    if report.reasons:
+        say(f"Reasons: {counted(report.reasons)}")
+    if set(report.origins) - {"model"}:
+        say(f"Origins: {counted(report.origins)}")
+    used = report.usage
+    if used.prompt is not None:
+        cost = "" if used.cost_usd is None else f", ${used.cost_usd:,.2f}"
+        say(f"Tokens: {used.prompt:,} in, {used.completion or 0:,} out{cost}")
+    if report.failed:
+        say(f"{report.failed:,} rows got no answer: run the same command with --retry-failed.")
+
+
+def counted(counts: dict[str, int]) -> str:
+    """Counts as ``ok 5, infra_error 2``."""
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"

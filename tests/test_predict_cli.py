@@ -1,0 +1,156 @@
+"""`worldline import`, `predict` and `migrate` as a person and as a script meet them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from worldline import jsonl
+
+ROW = {
+    "domain": "generic",
+    "id": "r-1",
+    "source": {"repo": "a/b", "commit": None, "path": "p", "licence": "MIT"},
+    "task": None,
+    "tools": None,
+    "initial_state": None,
+    "turns": [{"action": f"do {n}", "observation": f"done {n}"} for n in range(1, 4)],
+    "notes": "n",
+}
+
+
+def worldline(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "worldline", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def recordings(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b"".join(jsonl.dumps({**ROW, "id": f"r-{n}"}) + b"\n" for n in range(2)))
+    return path
+
+
+@pytest.fixture
+def trajectories(tmp_path, recordings):
+    path = tmp_path / "t.jsonl"
+    assert worldline("import", "common", recordings, "-o", path).returncode == 0
+    return path
+
+
+def test_from_recordings_to_predictions_in_two_commands(tmp_path, recordings):
+    rows, out = tmp_path / "t.jsonl", tmp_path / "out.jsonl"
+    done = worldline("import", "common", recordings, "-o", rows, "--json")
+    assert json.loads(done.stdout)["dialects"] == {"generic/text": 2}
+    done = worldline("predict", rows, "-o", out, "--model", "copy")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "6 rows" in done.stderr and "ok 6" in done.stderr
+    assert [line.value["gen"] for line in jsonl.read(out)] == ["", "done 1", "done 2"] * 2
+    again = worldline("bench", "infer", rows, "-o", out, "--model", "copy", "--json")
+    report = json.loads(again.stdout)
+    assert again.returncode == 0
+    assert (report["rows"], report["resumed"], report["failed"]) == (6, 6, 0)
+
+
+def test_flags_come_from_a_file_too(tmp_path, trajectories):
+    config = tmp_path / "run.toml"
+    config.write_text('model = "copy"\nlimit = 2\nmax-turns = 1\n')
+    out = tmp_path / "out.jsonl"
+    assert worldline("predict", trajectories, "-o", out, "--config", config).returncode == 0
+    assert [line.value["turn_idx"] for line in jsonl.read(out)] == [1, 1]
+
+
+def test_ur_s11_rows_without_an_answer_end_in_exit_1_with_counts_and_the_way_out(
+    tmp_path, trajectories
+):
+    script, out = tmp_path / "script.jsonl", tmp_path / "out.jsonl"
+    script.write_text(
+        '{"match": "do 1", "reply": "one"}\n{"match": "do 2", "error": "rate_limited"}\n'
+        '{"match": "do 3", "error": "context_too_long"}\n'
+    )
+    command = ("predict", trajectories, "-o", out, "--model", f"scripted:{script}")
+    done = worldline(*command)
+    assert done.returncode == 1
+    assert "infra_error: rate_limited 2" in done.stderr
+    assert "context_too_long: context_too_long 2" in done.stderr
+    assert "--retry-failed" in done.stderr
+    script.write_text('{"match": "do 2", "reply": "two"}\n')
+    assert worldline(*command).returncode == 1
+    done = worldline(*command, "--retry-failed")
+    assert (done.returncode, "ok 4" in done.stderr) == (0, True)
+
+
+def test_another_model_into_the_same_file_is_one_clear_line(tmp_path, trajectories):
+    out = tmp_path / "out.jsonl"
+    assert worldline("predict", trajectories, "-o", out, "--model", "copy").returncode == 0
+    done = worldline("predict", trajectories, "-o", out, "--model", "copy", "--seed", 2)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "seed" in done.stderr and "another output file" in done.stderr
+
+
+def test_recordings_that_are_not_imported_yet_say_how(tmp_path, recordings):
+    done = worldline("predict", recordings, "-o", tmp_path / "out.jsonl", "--model", "copy")
+    assert done.returncode == 2 and "worldline import common" in done.stderr
+    done = worldline("predict", tmp_path / "none.jsonl", "-o", tmp_path / "o.jsonl", "-m", "copy")
+    assert done.returncode == 2 and "cannot be read" in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_bad_line_stops_an_import_or_is_put_aside(tmp_path, recordings):
+    bad = b'{"domain": "generic"'
+    recordings.write_bytes(recordings.read_bytes() + bad + b"\n" + jsonl.dumps(ROW) + b"\n")
+    out = tmp_path / "t.jsonl"
+    done = worldline("import", "common", recordings, "-o", out)
+    assert done.returncode == 2 and "line 3" in done.stderr and not out.exists()
+    done = worldline("import", "common", recordings, "-o", out, "--skip-bad", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["bad"] == 1
+    assert (tmp_path / "t.jsonl.bad").read_bytes() == bad + b"\n"
+    assert len(list(jsonl.read(out))) == 3
+    assert worldline("import", "common", recordings, "-o", recordings).returncode == 2
+    assert worldline("import", "nope", recordings, "-o", out).returncode == 2
+
+
+def test_migrate_leaves_current_files_as_they_are(tmp_path, trajectories):
+    new = tmp_path / "new.jsonl"
+    done = worldline("migrate", trajectories, "-o", new)
+    assert done.returncode == 0 and "already current" in done.stderr
+    assert new.read_bytes() == trajectories.read_bytes()
+    assert worldline("migrate", trajectories, "-o", trajectories).returncode == 2
+    assert worldline("migrate", trajectories, "-o", new).returncode == 2
+
+
+def test_migrate_gives_a_schema_and_refuses_what_is_newer(tmp_path):
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    record = {"id": "a", "domain": "d", "dialect": "x", "turns": [], "mine": 1}
+    old.write_bytes(jsonl.dumps(record) + b"\n")
+    done = worldline("migrate", old, "-o", new, "--json")
+    assert json.loads(done.stdout)["records"] == {"given a schema": 1}
+    assert [line.value for line in jsonl.read(new)] == [
+        {"schema": "worldline.trajectory/1", **record}
+    ]
+    for value, word in (
+        ({**record, "schema": "worldline.trajectory/2"}, "newer"),
+        ({"schema": "other/1"}, "is no Worldline record"),
+        ({"a": 1}, "is no Worldline record"),
+        ([1], "is no Worldline record"),
+    ):
+        old.write_bytes(jsonl.dumps(value) + b"\n")
+        done = worldline("migrate", old, "-o", tmp_path / "other.jsonl")
+        assert done.returncode == 2 and word in done.stderr and "line 1" in done.stderr
+        assert not (tmp_path / "other.jsonl").exists()
+
+
+def test_migrate_knows_sessions_and_predictions(tmp_path, trajectories):
+    out, new = tmp_path / "out.jsonl", tmp_path / "new.jsonl"
+    worldline("predict", trajectories, "-o", out, "--model", "copy")
+    assert worldline("migrate", out, "-o", new).returncode == 0
+    assert new.read_bytes() == out.read_bytes()
+    session = tmp_path / "session.jsonl"
+    session.write_text('{"schema":"worldline.session/1","id":"s"}\n{"kind":"step"}\n')
+    assert worldline("migrate", session, "-o", tmp_path / "s2.jsonl").returncode == 0
