@@ -13,6 +13,7 @@ def _own_home(tmp_path_factory, monkeypatch):
         monkeypatch.setenv("WORLDLINE_CACHE", str(home / "cache"))
     monkeypatch.setenv("WORLDLINE_STATE", str(home / "state"))
     monkeypatch.setenv("WORLDLINE_CONFIG", str(home / "config"))
+    monkeypatch.setenv("WORLDLINE_CONFIG", str(home / "config"))
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -290,7 +290,7 @@ def test_ur_s42_a_finished_answer_without_an_end_mark_neither_hangs_nor_is_lost(
 
 
 def test_an_error_inside_a_stream_is_read_like_any_other():
-    busy = {"message": "engine died", "code": 500}
+    busy = {"message": "engine died", "code": "internal"}
     long = {"message": "This model's maximum context length is 10 tokens", "code": 400}
     answers = [Answer(content="abc", cut_after=1, stream_error=e) for e in (busy, long)]
     with Stub(answers) as stub:

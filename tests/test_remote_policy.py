@@ -130,6 +130,11 @@ def test_a_cancelled_waiter_leaves_its_turn_to_the_next():
 # what errors mean
 
 
+def test_the_remedy_names_the_variable_of_the_host_without_its_port():
+    with pytest.raises(ModelError, match=r"WORLDLINE_KEY_A_EXAMPLE or"):
+        refused(401, {}, model="m", host="a.example:8443")
+
+
 @pytest.mark.parametrize(
     ("status", "body", "code", "final", "pushed_back"),
     [

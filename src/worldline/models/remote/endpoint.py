@@ -8,6 +8,7 @@ than all the rest of a call.
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -89,9 +90,11 @@ class Endpoint:
         seconds: float,
     ) -> None:
         """The attempt, with every exception of the layers below typed."""
+        import anyio
         import httpx2
         import openai
 
+        lost = (openai.APIConnectionError, httpx2.RequestError, anyio.EndOfStream, OSError)
         try:
             async with asyncio.timeout(seconds) as limit:
                 await self._exchange(body, mode, gathered, started, limit)
@@ -103,7 +106,7 @@ class Endpoint:
         except TimeoutError:
             text = f"{self.host}: no complete answer within {seconds:.3g} s"
             raise Trouble("timeout", text) from None
-        except (openai.APIConnectionError, httpx2.RequestError, OSError) as error:
+        except lost as error:
             cause = error.__cause__ or error
             text = plain(f"{self.host}: {type(cause).__name__}: {cause}", self._key)
             code: Code = "stream_incomplete" if gathered.begun else "connection"
@@ -173,7 +176,7 @@ class Endpoint:
         data = b"".join([block async for block in _blocks(response)])
         chunk = self._chunk(data)
         if not isinstance(chunk.get("choices"), list):
-            raise Trouble("server_error", f"{self.host}: no chat completion: {plain(data[:200])}")
+            raise Trouble("server_error", f"{self.host} sent JSON that is no chat completion")
         gathered.add(chunk, time.monotonic() - started, part="message")
 
     def _chunk(self, data: bytes) -> dict[str, Any]:
@@ -203,12 +206,10 @@ class Endpoint:
 
 
 def _claimed_status(body: Mapping[str, Any]) -> int:
+    """The HTTP status that an error object inside a reply stands for."""
     inner = body.get("error")
-    code = inner.get("code") if isinstance(inner, Mapping) else body.get("code")
-    try:
-        return int(str(code))
-    except ValueError:
-        return 500
+    code = str(inner.get("code") if isinstance(inner, Mapping) else body.get("code"))
+    return int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
 
 
 async def _blocks(response: "httpx2.Response") -> AsyncIterator[bytes]:

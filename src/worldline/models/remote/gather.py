@@ -30,17 +30,15 @@ class Gathered:
 
     def __init__(self, watcher: Watcher | None = None) -> None:
         self._watcher = watcher
-        self._parts: dict[str, list[str]] = {"content": [], "reasoning": [], "refusal": []}
-        self._choices = 0
+        self._content: list[str] = []
+        self._reasoning: list[str] = []
+        self._refusal: list[str] = []
         self._usage: Mapping[str, Any] = {}
         self._timings: dict[str, Any] = {}
+        self.begun = False
+        """Whether any choice has arrived."""
         self.finish_reason: str | None = None
         self.first_token_s: float | None = None
-
-    @property
-    def begun(self) -> bool:
-        """Whether any choice has arrived."""
-        return self._choices > 0
 
     def add(self, chunk: Mapping[str, Any], seconds: float, *, part: str) -> None:
         """Take a chunk (`part` = ``delta``) or a whole completion (``message``).
@@ -48,47 +46,47 @@ class Gathered:
         Args:
             seconds: time since the request was sent.
         """
-        self._usage = _mapping(chunk.get("usage")) or self._usage
-        self._timings.update(_numbers(_mapping(chunk.get("timings"))))
+        if chunk.get("usage"):
+            self._usage = _mapping(chunk["usage"])
+        if chunk.get("timings"):
+            self._timings.update(_numbers(_mapping(chunk["timings"])))
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices:
             return
         choice = _mapping(cast(list[Any], choices)[0])
-        self._choices = max(self._choices, 1)
+        self.begun = True
         finish = choice.get("finish_reason")
         if isinstance(finish, str):
             self.finish_reason = finish
         self._take(_mapping(choice.get(part)), seconds)
 
     def _take(self, message: Mapping[str, Any], seconds: float) -> None:
-        found = {
-            "content": _text(message.get("content")),
-            "reasoning": _reasoning(message),
-            "refusal": _text(message.get("refusal")),
-        }
-        for name, text in found.items():
-            if text is not None:
-                self._parts[name].append(text)
-        if self.first_token_s is None and (found["content"] or found["reasoning"]):
+        content, reasoning = _text(message.get("content")), _reasoning(message)
+        if self.first_token_s is None and (content or reasoning):
             self.first_token_s = seconds
-        if self._watcher is not None:
-            if found["reasoning"]:
+        if reasoning:
+            self._reasoning.append(reasoning)
+            if self._watcher is not None:
                 self._watcher.thought()
-            if found["content"]:
-                self._watcher.feed(found["content"])
+        if content is not None:
+            self._content.append(content)
+            if content and self._watcher is not None:
+                self._watcher.feed(content)
+        refusal = message.get("refusal")
+        if isinstance(refusal, str):
+            self._refusal.append(refusal)
 
     def reply(self, seconds: float) -> Reply:
         """The reply so far."""
         timings = dict(self._timings)
         if self.first_token_s is not None:
             timings["first_token_s"] = round(self.first_token_s, 6)
-        joined = {name: "".join(parts) if parts else None for name, parts in self._parts.items()}
         return Reply(
-            content=joined["content"],
-            reasoning=joined["reasoning"] or None,
-            refusal=joined["refusal"] or None,
+            content="".join(self._content) if self._content else None,
+            reasoning="".join(self._reasoning) or None,
+            refusal="".join(self._refusal) or None,
             finish_reason=self.finish_reason,
-            choices=self._choices,
+            choices=int(self.begun),
             usage=_usage(self._usage, self._timings),
             timings=timings,
             latency_s=seconds,
@@ -96,7 +94,7 @@ class Gathered:
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else {}
+    return cast(dict[str, Any], value) if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> str | None:

@@ -7,6 +7,7 @@ the same refusal in many ways: `refused` reads the shapes of OpenAI, vLLM, SGLan
 
 from collections.abc import Mapping
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -86,9 +87,8 @@ class Trouble(Exception):
 
 def plain(text: object, key: str | None = None) -> str:
     """A foreign text as one printable line without the key, cut to a length one can read."""
-    line = str(text)[: 4 * _LONGEST_MESSAGE]
-    if key:
-        line = line.replace(key, "[key]")
+    line = str(text).replace(key, "[key]") if key else str(text)
+    line = line[: 4 * _LONGEST_MESSAGE]
     line = " ".join("".join(c if c.isprintable() else " " for c in line).split())
     return line if len(line) <= _LONGEST_MESSAGE else line[:_LONGEST_MESSAGE] + " ..."
 
@@ -107,6 +107,7 @@ def refused(
     Args:
         status: the HTTP status; inside a stream, the code the error object claims.
         body: the decoded body, JSON or text.
+        host: with its port, if it has one.
 
     Raises:
         ModelError: no retry can mend it.
@@ -134,7 +135,8 @@ def _code(status: int) -> Code:
 
 def _remedy(status: int, host: str) -> str:
     if status in (401, 403):
-        return f"Set the key of this host in {variable(host)} or in keys.toml."
+        name = urlsplit(f"//{host}").hostname or host
+        return f"Set the key of this host in {variable(name)} or in keys.toml."
     if status == 404:
         return "Check the model's name (GET /v1/models lists them); the address should end in /v1."
     if 300 <= status < 400:
