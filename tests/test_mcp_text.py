@@ -140,7 +140,7 @@ WIRE = {
 }
 
 
-def test_results_that_are_not_text_keep_their_place_type_and_address():
+def test_ur_s30_results_that_are_not_text_keep_their_place_type_and_address():
     shown = json.dumps(WIRE)
     parsed, back = through(DOMAIN.dialect("call-tool-result"), "observation", shown)
     assert back == shown

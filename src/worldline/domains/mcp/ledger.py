@@ -20,7 +20,7 @@ from worldline.domains.mcp import calculator, protocol
 from worldline.domains.mcp.actions import Call, CallError, call_key, parse_call
 from worldline.domains.mcp.kinds import kind, repeatable, stamped
 from worldline.domains.mcp.memo import Memo, Reader, memo_of, parse_observation
-from worldline.domains.mcp.observations import Body, Json, render_body
+from worldline.domains.mcp.observations import Body, Json, ToolResult, render_body
 from worldline.domains.mcp.reading import is_error, lasting, leaf, with_leaf
 from worldline.domains.mcp.records import only_id, records
 from worldline.domains.mcp.schema import check
@@ -55,7 +55,7 @@ def known(ledger: Ledger, action: str) -> Known | None:
     memo = memo_of(ledger)
     target = memo.box.target(call)
     row = ledger.get("row", row_key(target))
-    if row is not None and row.complete:
+    if row is not None and row.complete and _answers(row.value):
         return Known(
             observation=row.value["observation"],
             rule=row.value["rule"],
@@ -63,6 +63,11 @@ def known(ledger: Ledger, action: str) -> Known | None:
             consistent_only=row.origin == "model",
         )
     return calculator.known(ledger, target)
+
+
+def _answers(value: Any) -> bool:
+    """Whether a row's value is an observation with its rule (a given row may be anything)."""
+    return isinstance(value, dict) and value.keys() >= {"observation", "rule"}
 
 
 def row_key(target: Target) -> str:
@@ -76,7 +81,6 @@ class _Step:
     def __init__(self, ledger: Ledger, call: Call, observation: str, origin: FactOrigin) -> None:
         self.ledger = ledger
         self.memo: Memo = memo_of(ledger)
-        self.call = call
         self.target = self.memo.box.target(call)
         self.observation = observation
         self.origin: FactOrigin = origin
@@ -175,14 +179,16 @@ class _Step:
 
     def _remember(self) -> None:
         memo = protocol.learn(self.memo, self.target, self.body)
-        changes: dict[str, Any] = {"sample": self.body}
+        changes: dict[str, Any] = {}
+        if isinstance(self.body, ToolResult):
+            changes["sample"] = self.body
         label, end = self.target.label, leaf(self.body)
         if not self.failed:
             count = memo.structured.get(label, 0)
             answered = count + 1 if isinstance(end, Json) and count >= 0 else -1
             changes["structured"] = {**memo.structured, label: answered}
             name = only_id(self.target.arguments)
-            if self.effect == "read" and name and isinstance(end, Json):
+            if name and isinstance(end, Json) and repeatable(self.target):
                 record = end.value
                 if isinstance(record, dict) and record.get(name) == self.target.arguments[name]:
                     reader = Reader(name, frozenset(record), self.body)
@@ -191,9 +197,9 @@ class _Step:
 
 
 def _stale(ledger: Ledger) -> Ledger:
-    """Every row is from before something changed."""
-    rows = [f for f in ledger.facts.values() if f.kind == "row" and f.complete]
-    return ledger.with_facts(*(msgspec.structs.replace(f, complete=False) for f in rows))
+    """All that was seen is from before something changed."""
+    seen = [f for f in ledger.facts.values() if f.complete and f.kind in ("row", "file", "entity")]
+    return ledger.with_facts(*(msgspec.structs.replace(f, complete=False) for f in seen))
 
 
 def _bounded(ledger: Ledger, new: list[Fact]) -> Ledger:

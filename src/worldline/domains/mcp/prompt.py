@@ -122,13 +122,15 @@ def facts_text(facts: Sequence[Fact]) -> str:
 def line(one: Fact) -> str:
     """One fact as the model reads it."""
     when = "at the start" if one.turn == 0 else f"at turn {one.turn}"
+    if not one.complete:
+        when += " (things may have changed since)"
     if one.kind == "tool":
         return f"Tool {one.value}"
     if one.kind == "file":
         return f"File {_flat(one.key)}, written {when}:\n{clip(str(one.value), RECORD_CHARS)}"
     if one.kind == "row" and isinstance(one.value, dict):
         shown = clip(str(one.value.get("observation")), RECORD_CHARS)
-        return f"This same call returned {when} (things may have changed since):\n{shown}"
+        return f"This same call returned {when}:\n{shown}"
     return f"{_flat(one.key)}, as seen {when}: {clip(_json(one.value), RECORD_CHARS)}"
 
 
