@@ -11,7 +11,8 @@ from worldline import jsonl
 from worldline.bench.cases import Plan, cases
 from worldline.bench.rows import bench_row, read_rows, rows_of, session_of, trajectory_of
 from worldline.collect.importers import importer
-from worldline.collect.importers.awb import as_trajectory, parse_prompt, same_action
+from worldline.collect.importers.awb import as_trajectory
+from worldline.collect.importers.awb_prompts import parse_prompt, same_action
 from worldline.errors import DataError
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction

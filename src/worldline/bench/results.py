@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from worldline import jsonl
+from worldline.bench.lines import WholeLine, append, whole_lines
 from worldline.errors import DataError, UsageError
 
 COMPACT_AT = 8 << 20
@@ -92,9 +93,9 @@ class Results:
         Raises:
             DataError: a line other than the last is broken (file and line named).
         """
-        lines = list(self._scan(self.path, self._out, Entry))
+        lines = list(self._whole(self.path, self._out, Entry))
         self.done = [line.value for line in lines]
-        for line in self._scan(self.ahead_path, self._side, _Ahead):
+        for line in self._whole(self.ahead_path, self._side, _Ahead):
             found: _Ahead = line.value
             head = len(b'{"n":%d,"row":' % found.n)
             if found.n >= len(self.done) and found.row.worldline.outcome not in retry:
@@ -136,7 +137,7 @@ class Results:
         line, entry = jsonl.dumps(value), msgspec.convert(value, Entry)
         with self._explained():
             if number == len(self.done):
-                self._size = _append(self._out, self._size, line + b"\n")
+                self._size = append(self._out, self._size, line + b"\n")
                 self.done.append(entry)
                 self._catch_up()
             else:
@@ -165,13 +166,13 @@ class Results:
     def _put_ahead(self, number: int, line: bytes, entry: Entry) -> None:
         head = b'{"n":%d,"row":' % number
         place = _Place(self._side_size + len(head), len(line), entry)
-        self._side_size = _append(self._side, self._side_size, head + line + b"}\n")
+        self._side_size = append(self._side, self._side_size, head + line + b"}\n")
         self.ahead[number] = place
 
     def _catch_up(self) -> None:
         while (place := self.ahead.get(len(self.done))) is not None:
             line = os.pread(self._side, place.size, place.start)
-            self._size = _append(self._out, self._size, line + b"\n")
+            self._size = append(self._out, self._size, line + b"\n")
             del self.ahead[len(self.done)]
             self.done.append(place.entry)
         if not self.ahead and self._side_size > COMPACT_AT:
@@ -195,7 +196,7 @@ class Results:
                 remedy="Wait for it to end, or give another output file.",
             ) from error
 
-    def _take_back(self, first: int, lines: "list[_Line]", retry: Collection[str]) -> None:
+    def _take_back(self, first: int, lines: list[WholeLine], retry: Collection[str]) -> None:
         """Make `first` the next row: what comes after it and is to stay waits in ``OUT.ahead``.
 
         That file is on the disk before ``OUT`` is cut, so that nothing is lost in between.
@@ -209,34 +210,10 @@ class Results:
         os.fsync(self._out)
         del self.done[first:]
 
-    def _scan(self, path: Path, file: int, kind: type[Any]) -> "Iterator[_Line]":
-        """The whole lines of a file; a torn last one is set aside and cut off."""
-        decoder = msgspec.json.Decoder(kind)
-        start, number, raw = 0, 0, b"\n"
-        torn: tuple[int, bytes] | None = None
-        with os.fdopen(os.dup(file), "rb") as reader:
-            reader.seek(0)
-            for number, raw in enumerate(reader, 1):
-                if torn is not None:
-                    raise _broken(path, number - 1)
-                value = _decode(decoder, kind, raw)
-                if value is None:
-                    torn = (start, raw)
-                else:
-                    yield _Line(value, start, len(raw.rstrip(b"\n")))
-                start += len(raw)
+    def _whole(self, path: Path, file: int, kind: type[Any]) -> Iterator[WholeLine]:
+        aside = self.path.with_name(self.path.name + ".torn")
         with self._explained():
-            if torn is not None:
-                self._set_aside(torn[1])
-                os.ftruncate(file, torn[0])
-            elif not raw.endswith(b"\n"):
-                _append(file, start, b"\n")
-
-    def _set_aside(self, torn: bytes) -> None:
-        with self.path.with_name(self.path.name + ".torn").open("ab") as aside:
-            aside.write(torn.rstrip(b"\n") + b"\n")
-            aside.flush()
-            os.fsync(aside.fileno())
+            yield from whole_lines(path, file, kind, aside)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -255,41 +232,3 @@ class Results:
             if file >= 0:
                 os.close(file)
         self._side = self._out = -1
-
-
-class _Line(NamedTuple):
-    value: Any
-    start: int
-    size: int
-
-
-def _append(file: int, size: int, data: bytes) -> int:
-    """Append all of `data` to a file of `size` bytes, or nothing of it; returns the new size."""
-    try:
-        written = 0
-        while written < len(data):
-            written += os.write(file, data[written:])
-    except BaseException:
-        os.ftruncate(file, size)
-        raise
-    return size + len(data)
-
-
-def _decode(decoder: Any, kind: type[Any], raw: bytes) -> Any:
-    try:
-        return decoder.decode(raw)
-    except msgspec.DecodeError:
-        pass
-    try:  # lone surrogates are JSON too, but not to the fast decoder
-        return msgspec.convert(jsonl.loads(raw.decode("utf-8", "surrogatepass")), kind)
-    except (ValueError, RecursionError, msgspec.ValidationError):
-        return None
-
-
-def _broken(path: Path, number: int) -> DataError:
-    return DataError(
-        "is not a result",
-        file=path,
-        line=number,
-        remedy="The file was changed or damaged. Restore it, or give another output file.",
-    )
