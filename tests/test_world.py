@@ -281,3 +281,46 @@ def test_the_model_sees_nothing_at_or_after_the_step(tmp_path):
     run(session())
     assert secret not in str(model.requests[1].messages)
     assert model.requests[1].history == ()
+
+
+def test_facts_that_went_with_dropped_turns_are_sent_again():
+    tool = {
+        "name": "look_up",
+        "description": "Look a word up.",
+        "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}}},
+    }
+    model = FakeModel("x" * 700, context=1800)
+
+    async def session():
+        async with World.open("mcp", model=model, tools=[tool], seed=1) as world:
+            for n in range(14):
+                await world.step(world.domain.from_line(f'look_up {{"word": "{n}"}}', "json"))
+
+    run(session())
+    for request in model.requests:
+        described = sum("Look a word up" in m.content for m in request.messages[1:])
+        assert described == 1, "the shape of the tool is in every request, once"
+    assert model.requests[-1].fit.dropped_turns > 0
+
+
+def test_ur_s21_a_kept_turn_holds_the_arguments_as_an_object_and_the_raw_text():
+    action = '{"name": "f", "arguments": "{\\"a\\": 1}"}'
+    with World.open("mcp", model=FakeModel("x"), seed=1).sync() as world:
+        world.step(action)
+        turn = world.trajectory().turns[0]
+    assert turn.action == action
+    assert turn.info == {"call": {"name": "f", "arguments": {"a": 1}}}
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("list_notes", '{"name": "list_notes", "arguments": {}}'),
+        ('read {"id": 1}', '{"name": "read", "arguments": {"id": 1}}'),
+        ('read {"id": ', '{"name": "read", "arguments": "{\\"id\\":"}'),
+        ('{"name": "read"}', '{"name": "read"}'),
+    ],
+)
+def test_a_typed_call_is_spelled_out_and_never_mended(line, action):
+    world = World.open("mcp", model=FakeModel())
+    assert world.domain.from_line(line, "json") == action

@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import zlib
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast

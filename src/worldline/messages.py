@@ -108,16 +108,18 @@ def pose(
     action: str,
     *,
     grounded: bool,
+    start: int = 0,
     budget: int = 2400,
 ) -> Exchange:
     """The next exchange, its observation still empty: facts not yet sent, then the action.
 
     Args:
+        start: the oldest exchange that the request will hold; facts sent before it are gone.
         budget: characters the facts block may take.
     """
     block: Sequence[Fact] = ()
     if grounded:
-        sent = {pair for exchange in thread.exchanges for pair in exchange.sent}
+        sent = {pair for exchange in thread.exchanges[start:] for pair in exchange.sent}
         block = [f for f in domain.facts(ledger, action, budget) if (f.id, f.turn) not in sent]
     user = domain.user_text(action, ledger.dialect, block)
     return Exchange(user=user, observation="", sent=tuple((f.id, f.turn) for f in block))

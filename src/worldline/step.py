@@ -104,14 +104,20 @@ def next_request(
         grounded: whether facts are sent.
         session: tells requests that share a prefix.
     """
-    asked = pose(domain, thread, ledger, action, grounded=grounded)
-    messages, fit = render(
-        thread,
-        asked,
-        context=model.context,
-        reserve=model.sampling.max_tokens or 0,
-        count=model.count,
-    )
+    start = 0
+    while True:
+        asked = pose(domain, thread, ledger, action, grounded=grounded, start=start)
+        messages, fit = render(
+            thread,
+            asked,
+            context=model.context,
+            reserve=model.sampling.max_tokens or 0,
+            count=model.count,
+        )
+        if fit.dropped_turns <= start:
+            break
+        # Facts that went with the dropped turns are sent again, which may drop more.
+        start = fit.dropped_turns
     request = Request(
         domain=domain.id,
         dialect=ledger.dialect,

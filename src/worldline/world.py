@@ -21,7 +21,7 @@ from worldline.domains import domain as find_domain
 from worldline.domains.base import Domain, Ledger
 from worldline.errors import UsageError
 from worldline.facts import Fact
-from worldline.messages import Exchange, Thread, open_thread, pose
+from worldline.messages import Exchange, Request, Thread, open_thread, pose
 from worldline.models.base import OnText, WorldModel
 from worldline.opening import begin
 from worldline.prediction import Prediction, StepResult
@@ -192,13 +192,7 @@ class World:
             world = branches[event.branch]
             prediction = event.result.prediction
             if prediction is not None and event.result.observation is not None:
-                asked = pose(
-                    self.domain,
-                    world.state.thread,
-                    world.state.ledger,
-                    event.action,
-                    grounded=bool(self.grounded) and prediction.origin == "model",
-                )
+                asked = world._asked(event.action, prediction.origin == "model")
                 world._accept(event.action, asked, prediction, event.result)
         return branches[event.branch]
 
@@ -250,7 +244,10 @@ class World:
             prediction = settled_prediction(known, self.model)
             asked = pose(self.domain, state.thread, state.ledger, action, grounded=False)
         else:
-            prediction, asked = await self._ask(state, action, on_text)
+            request, asked = self._request(action)
+            prediction = await ask(
+                self.domain, self.model, request, state.ledger, on_text, self.guard
+            )
         if self.state is not state:
             raise UsageError(
                 "this branch took another step at the same time",
@@ -258,10 +255,9 @@ class World:
             )
         return self._record(action, asked, prediction)
 
-    async def _ask(
-        self, state: State, action: str, on_text: OnText | None
-    ) -> tuple[Prediction, Exchange]:
-        request, asked = next_request(
+    def _request(self, action: str) -> tuple[Request, Exchange]:
+        state = self.state
+        return next_request(
             self.domain,
             self.model,
             self.session.head.trajectory,
@@ -273,8 +269,12 @@ class World:
             seed=self._sampler_seed(state.seq + 1),
             session=f"{self.session.head.id}/{self.branch}",
         )
-        prediction = await ask(self.domain, self.model, request, state.ledger, on_text, self.guard)
-        return prediction, asked
+
+    def _asked(self, action: str, of_model: bool) -> Exchange:
+        """The exchange that an earlier step, now replayed, was sent in."""
+        if of_model:
+            return self._request(action)[1]
+        return pose(self.domain, self.state.thread, self.state.ledger, action, grounded=False)
 
     def _sampler_seed(self, seq: int) -> int:
         """31 bits from the session's seed, the branch, its reseed and the step."""
@@ -310,7 +310,8 @@ class World:
     ) -> None:
         """Move the branch past a step that happened: thread, ledger and turns grow by one."""
         state, observation = self.state, result.observation or ""
-        turn = Turn(action=action, observation=observation)
+        info = self.domain.info(action, state.ledger.dialect)
+        turn = Turn(action=action, observation=observation, info=info)
         self.state = State(
             seq=state.seq + 1,
             ledger=self.domain.track(state.ledger, turn, fact_origin(prediction, state.ledger)),

@@ -145,6 +145,10 @@ class Domain(ABC):
         """The action a person means by a typed line; a shorthand is spelled out, else unchanged."""
         return line
 
+    def info(self, action: str, dialect: str) -> dict[str, Any]:
+        """What a kept turn says of its action beside the text itself, as its normalised form."""
+        return {}
+
     def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
         """What an agent sees before its first action (a prompt line, a greeting); may be empty."""
         return system.initial_state or ""

@@ -61,6 +61,23 @@ def call_text(name: str, arguments: dict[str, Any]) -> str:
     return json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
 
 
+def spelled_out(line: str) -> str:
+    """The call a person means by ``NAME`` or ``NAME {...}``; any other line is unchanged.
+
+    What follows the name is passed on as it is: text that is not JSON becomes broken arguments,
+    which the protocol rejects, and never an empty object.
+    """
+    name, _, rest = line.strip().partition(" ")
+    if not name or name[0] in '{[`"':
+        return line
+    sent = rest.strip() or "{}"
+    try:
+        jsonl.loads(sent)
+    except (ValueError, RecursionError):
+        sent = json.dumps(sent, ensure_ascii=False)
+    return f'{{"name": {json.dumps(name, ensure_ascii=False)}, "arguments": {sent}}}'
+
+
 def parse_call(text: str) -> Call:
     """The call in `text`, which may stand in a Markdown code fence.
 

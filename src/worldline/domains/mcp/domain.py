@@ -1,13 +1,14 @@
 """The MCP domain: tools called by name with JSON arguments, a tool list per session."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
 from worldline.domains.mcp import checks, prompt, protocol
 from worldline.domains.mcp import ledger as rules
+from worldline.domains.mcp.actions import CallError, parse_call, spelled_out
 from worldline.domains.mcp.dialects.forms import DIALECTS
 from worldline.domains.mcp.memo import Memo, memo_of
 from worldline.domains.mcp.tools import toolbox
@@ -27,6 +28,18 @@ class Mcp(Domain):
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt; see `prompt`."""
         return prompt.system_text(trajectory, style)
+
+    def from_line(self, line: str, dialect: str) -> str:
+        """``NAME {...}`` is short for the call in JSON."""
+        return spelled_out(line)
+
+    def info(self, action: str, dialect: str) -> dict[str, Any]:
+        """The call with its arguments as an object, however they were sent."""
+        try:
+            call = parse_call(action)
+        except CallError:
+            return {}
+        return {"call": {"name": call.name, "arguments": call.arguments}}
 
     def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
         """The tools on offer, after the initial state if there is one."""
