@@ -125,17 +125,19 @@ class Console:
         if self.as_json:
             emit({"action": action, **msgspec.to_builtins(result)})
         else:
-            self.show(result, streamed=stream is not None and stream.used)
+            self.show(result, streamed=stream.text if stream else "")
         return result
 
-    def show(self, result: StepResult, *, streamed: bool) -> None:
-        """The observation (unless it was streamed) and a line on where it came from."""
-        if result.observation is None:
-            self.show_failure(result)
-            return
-        if streamed:
+    def show(self, result: StepResult, *, streamed: str = "") -> None:
+        """The observation (unless just that was streamed) and a line on where it came from."""
+        if streamed and not streamed.endswith("\n"):
             self.put("\n")
-        else:
+        if result.observation is None:
+            self.show_failure(result, seen=bool(streamed))
+            return
+        if not streamed or streamed.strip() != result.observation.strip():
+            if streamed:
+                self.note("(that was a first attempt; the answer is:)")
             self.show_text(result.observation)
         parts = [f"{result.seq}", result.origin, f"{result.latency_s:.1f} s", usage_note(result)]
         self.put(f"[{' · '.join(part for part in parts if part)}]\n", DIM)
@@ -143,10 +145,10 @@ class Console:
             color = RED if violation.severity == "error" else YELLOW
             self.put(f"{violation.severity}: {violation.rule}: {violation.message}\n", color)
 
-    def show_failure(self, result: StepResult) -> None:
+    def show_failure(self, result: StepResult, *, seen: bool) -> None:
         """What there is of a failed answer, and what its failure means."""
         partial = (result.prediction.raw or {}).get("content") if result.prediction else None
-        if partial:
+        if partial and not seen:
             self.show_text(str(partial)[:2000])
         why = f" ({result.reason})" if result.reason else ""
         self.put(f"no observation: {result.outcome}{why}. ", RED)
@@ -187,10 +189,10 @@ class _Stream:
     """Prints an observation as it comes; safe even where pieces split a line end."""
 
     def __init__(self, console: Console) -> None:
-        self.console, self.used, self.held = console, False, ""
+        self.console, self.text, self.held = console, "", ""
 
     def put(self, piece: str) -> None:
-        self.used = True
+        self.text += piece
         text = self.held + piece
         self.held = "\r" if text.endswith("\r") else ""
         self.console.put(visible(text.removesuffix("\r") if self.held else text))
