@@ -1,7 +1,7 @@
 """The manifest of a run: all that decides its results, beside them in ``OUT.manifest.json``.
 
 A run can be continued by running it again; it is the same run only if everything here is the same.
-Versions and the time of the start are recorded too, and may differ.
+Python's version and the time of the start are recorded too, and may differ.
 """
 
 import os
@@ -17,7 +17,7 @@ from worldline.errors import DataError, UsageError
 from worldline.trajectory import check_schema
 
 MANIFEST_SCHEMA = "worldline.manifest/1"
-_MAY_DIFFER = ("schema", "versions", "started_at")
+_MAY_DIFFER = ("python", "started_at")
 
 
 def manifest(verb: str, **decides: Any) -> dict[str, Any]:
@@ -30,7 +30,8 @@ def manifest(verb: str, **decides: Any) -> dict[str, Any]:
     return {
         "schema": MANIFEST_SCHEMA,
         "verb": verb,
-        "versions": {"worldline": worldline.__version__, "python": platform.python_version()},
+        "versions": {"worldline": worldline.__version__},
+        "python": platform.python_version(),
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         **jsonl.loads(jsonl.dumps(decides)),
         "prompts": prompt_hashes(),
