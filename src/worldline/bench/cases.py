@@ -57,6 +57,8 @@ class Moment(NamedTuple):
     ledger: Ledger
     thread: Thread
     known: Known | None
+    request: Request | None = None
+    """Where building it was needed to go on."""
 
 
 def cases(items: Iterable[BenchRow | Trajectory], model: WorldModel, plan: Plan) -> Iterator[Case]:
@@ -85,24 +87,31 @@ def case_seed(plan: Plan, session: str, turn: int) -> int | None:
 
 
 def moments(
-    domain: Domain, trajectory: Trajectory, model: WorldModel, plan: Plan
+    domain: Domain, trajectory: Trajectory, model: WorldModel, plan: Plan, session: str
 ) -> Iterator[Moment]:
     """The session before each of its turns. A moment knows nothing of its turn's observation."""
     ledger = domain.open(trajectory)
     thread = open_thread(domain, trajectory, model.style)
     for number, turn in enumerate(trajectory.turns, 1):
         known = settled(domain, ledger, turn.action) if plan.grounded else None
-        yield Moment(number, ledger, thread, known)
-        told = plan.grounded and known is None
-        asked = closed(pose(domain, thread, ledger, turn.action, grounded=told), turn.observation)
-        thread = msgspec.structs.replace(thread, exchanges=(*thread.exchanges, asked))
+        moment = Moment(number, ledger, thread, known)
+        if plan.grounded and known is None and model.context is not None:
+            # Which facts go into a message depends on what fits.
+            request, asked = _request(domain, model, trajectory, moment, plan, session)
+            moment = moment._replace(request=request)
+        else:
+            told = plan.grounded and known is None
+            asked = pose(domain, thread, ledger, turn.action, grounded=told)
+        yield moment
+        exchanges = (*thread.exchanges, closed(asked, turn.observation))
+        thread = msgspec.structs.replace(thread, exchanges=exchanges)
         ledger = domain.track(ledger, turn, "real")
 
 
 def _of_trajectory(trajectory: Trajectory, model: WorldModel, plan: Plan) -> Iterator[Case]:
     domain = installed_domain(trajectory.domain)
     session = f"{trajectory.id}/{trajectory.cluster}"
-    for moment in moments(domain, trajectory, model, plan):
+    for moment in moments(domain, trajectory, model, plan, session):
         if plan.max_turns is not None and moment.number > plan.max_turns:
             return
         turn = trajectory.turns[moment.number - 1]
@@ -118,17 +127,15 @@ def _row(trajectory: Trajectory, number: int) -> dict[str, Any]:
     return next(rows_of(trajectory, [number])).row
 
 
-async def _ask(
+def _request(
     domain: Domain,
     model: WorldModel,
     trajectory: Trajectory,
     moment: Moment,
     plan: Plan,
     session: str,
-) -> Prediction:
-    if moment.known is not None:
-        return settled_prediction(moment.known, model)
-    request, _ = next_request(
+) -> tuple[Request, Exchange]:
+    request, asked = next_request(
         domain,
         model,
         trajectory,
@@ -141,7 +148,22 @@ async def _ask(
         session=session,
     )
     # A domain that is not installed is served as generic text; its recordings keep their name.
-    request = msgspec.structs.replace(request, domain=trajectory.domain)
+    return msgspec.structs.replace(request, domain=trajectory.domain), asked
+
+
+async def _ask(
+    domain: Domain,
+    model: WorldModel,
+    trajectory: Trajectory,
+    moment: Moment,
+    plan: Plan,
+    session: str,
+) -> Prediction:
+    if moment.known is not None:
+        return settled_prediction(moment.known, model)
+    request = moment.request
+    if request is None:
+        request, _ = _request(domain, model, trajectory, moment, plan, session)
     return await ask(domain, model, request, moment.ledger)
 
 
@@ -161,8 +183,9 @@ def _of_row(row: BenchRow, model: WorldModel, plan: Plan) -> Case:
 async def _ask_ours(row: BenchRow, model: WorldModel, plan: Plan) -> Prediction:
     trajectory = trajectory_of(row)
     domain = installed_domain(trajectory.domain)
-    *_, moment = moments(domain, trajectory, model, plan)
-    return await _ask(domain, model, trajectory, moment, plan, session_of(row))
+    session = session_of(row)
+    *_, moment = moments(domain, trajectory, model, plan, session)
+    return await _ask(domain, model, trajectory, moment, plan, session)
 
 
 async def _ask_foreign(row: BenchRow, model: WorldModel, plan: Plan) -> Prediction:
