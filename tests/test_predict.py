@@ -7,16 +7,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from benchmarks.stub import Answer, Call, Stub, error, too_long
 from worldline import jsonl
 from worldline.bench import results as results_module
 from worldline.bench.infer import predict
 from worldline.bench.results import Results
 from worldline.bench.rows import bench_row
 from worldline.errors import DataError, ModelError, UsageError
+from worldline.models import load
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction, Usage
 from worldline.storage import write_trajectories
@@ -473,3 +476,97 @@ def test_memory_stays_flat_on_a_long_file(tmp_path):
         check=True,
     )
     assert int(done.stdout) < 60, f"{done.stdout!r} MB more"
+
+
+# against a server
+
+
+def against(stub: Stub, tmp_path, items, *, attempts=3, **options):
+    spec = f"openai:m@{stub.url}?attempts={attempts}&backoff=0.01"
+
+    async def ask():
+        async with load(spec) as model:
+            return await predict(items, model, tmp_path / "out.jsonl", **options)
+
+    return asyncio.run(ask()), lines(tmp_path / "out.jsonl")
+
+
+def test_ur_s11_an_endpoint_in_trouble_costs_time_or_rows_never_a_false_answer(tmp_path):
+    seen: Counter[str] = Counter()
+
+    def answer(call: Call):
+        action = call.body["messages"][-1]["content"]
+        seen[action] += 1
+        if action.startswith("1 "):
+            return error(429, retry_after=0.05) if seen[action] < 3 else "good"
+        if action.startswith("2 "):
+            return error(429, retry_after=0.01)
+        if action.startswith("3 "):
+            return too_long("openai")
+        return error(500) if seen[action] < 2 else "good"
+
+    items = [bench_row(awb(n)) for n in (1, 2, 3, 4)]
+    with Stub(answer) as stub:
+        report, rows = against(stub, tmp_path, items)
+    assert [row["worldline"]["outcome"] for row in rows] == [
+        "ok",
+        "infra_error",
+        "context_too_long",
+        "ok",
+    ]
+    assert [row["gen"] for row in rows] == ["good", "", "", "good"]
+    assert [row["worldline"]["observation"] for row in rows] == ["good", None, None, "good"]
+    assert report.reasons == {
+        "infra_error: rate_limited": 1,
+        "context_too_long: context_too_long": 1,
+    }
+    assert seen["3 do 1"] == 1 and seen["1 do 1"] == 3 and report.failed == 1
+
+
+def test_a_run_goes_on_against_a_server_that_was_started_anew(tmp_path):
+    items = [bench_row(awb(n)) for n in (1, 2)]
+    with Stub([error(500), "one"]) as stub:
+        report, _ = against(stub, tmp_path, items, attempts=1, concurrency=1)
+        assert report.outcomes == {"infra_error": 1, "ok": 1}
+    with Stub("two") as stub:
+        report, rows = against(stub, tmp_path, items, attempts=4, concurrency=1, retry_failed=True)
+        assert len(stub.requests) == 1
+    assert [row["gen"] for row in rows] == ["two", "one"] and report.failed == 0
+
+
+def test_ur_s13_a_request_with_half_an_emoji_is_valid_and_the_replacement_recorded(tmp_path):
+    items = [bench_row(awb(1, 2, response=["tool \udcb2", "x"])), bench_row(awb(2))]
+    with Stub("fine") as stub:
+        _, rows = against(stub, tmp_path, items, concurrency=1)
+        bodies = [json.loads(call.raw.decode("utf-8")) for call in stub.requests]
+    assert [message["content"] for message in bodies[0]["messages"]] == [
+        "s",
+        "1 do 1",
+        "tool \ufffd",
+        "1 do 2",
+    ]
+    assert [row["worldline"]["raw"].get("replaced_surrogates") for row in rows] == [1, None]
+    assert rows[0]["response"] == ["tool \udcb2", "x"]
+
+
+def test_ur_s10_a_server_sees_each_row_once_over_a_kill_and_two_reruns(tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(b"".join(jsonl.dumps(awb(n)) + b"\n" for n in range(1, 7)))
+
+    with Stub(lambda call: Answer(content="good", delay=0.15)) as stub:
+        command = [sys.executable, "-m", "worldline", "predict", source, "-o", out, "-c", "1"]
+        command += ["--model", f"openai:m@{stub.url}"]
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        while len(stub.requests) < 5:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        at_kill = len(stub.requests)
+        subprocess.run(command, stderr=subprocess.DEVNULL, check=True)
+        after = len(stub.requests)
+        subprocess.run(command, stderr=subprocess.DEVNULL, check=True)
+        assert len(stub.requests) == after
+    asked = Counter(call.body["messages"][-1]["content"] for call in stub.requests)
+    assert set(asked) == {f"{n} do 1" for n in range(1, 7)}
+    assert asked.total() <= 7 and at_kill < 6  # the row in flight may be asked twice
+    assert [row["id"] for row in lines(out)] == [1, 2, 3, 4, 5, 6]

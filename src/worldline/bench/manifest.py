@@ -1,7 +1,8 @@
 """The manifest of a run: all that decides its results, beside them in ``OUT.manifest.json``.
 
 A run can be continued by running it again; it is the same run only if everything here is the same.
-Python's version and the time of the start are recorded too, and may differ.
+Recorded too, but free to differ: Python's version, the time of the start, and of a remote model
+where it is served and how it is called (timeouts, attempts), which a restart may change.
 """
 
 import os
@@ -18,6 +19,7 @@ from worldline.trajectory import check_schema
 
 MANIFEST_SCHEMA = "worldline.manifest/1"
 _MAY_DIFFER = ("python", "started_at")
+_OF_MODEL_MAY_DIFFER = ("host", "options")
 
 
 def manifest(verb: str, **decides: Any) -> dict[str, Any]:
@@ -66,16 +68,24 @@ def settle(out: Path, wanted: dict[str, Any], *, fresh: bool) -> None:
     if fresh:
         _write(path, wanted)
         return
-    found = _read(path, out)
-    for key in (*wanted, *found):
-        if key not in _MAY_DIFFER and found.get(key) != wanted.get(key):
-            field, was, now = _difference(key, found.get(key), wanted.get(key))
+    old, new = _decisive(_read(path, out)), _decisive(wanted)
+    for key in (*new, *old):
+        if old.get(key) != new.get(key):
+            field, was, now = _difference(key, old.get(key), new.get(key))
             raise UsageError(
                 f"these results were made with {was!r}, now it is {now!r}",
                 file=path,
                 field=field,
                 remedy="Run it as it was run before, or give another output file.",
             )
+
+
+def _decisive(values: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in values.items() if key not in _MAY_DIFFER}
+    if isinstance(kept.get("model"), dict):
+        model = kept["model"].items()
+        kept["model"] = {key: value for key, value in model if key not in _OF_MODEL_MAY_DIFFER}
+    return kept
 
 
 def _difference(field: str, was: Any, now: Any) -> tuple[str, Any, Any]:
