@@ -1,0 +1,66 @@
+"""The terminal domain: a shell as text, in four dialects.
+
+The five parts: `actions` and `observations` (with `dialects/`) read and write the text, `prompt` is
+what a model is told, `ledger` (with `session`, `foresee`, `observe` and the shell on paper in
+`shell/`) knows what is certain, `checks` finds what cannot be.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
+from worldline.domains.terminal import checks as rules
+from worldline.domains.terminal import ledger as ledgers
+from worldline.domains.terminal import prompt, telling
+from worldline.domains.terminal.dialects import FORMS
+from worldline.facts import Fact, FactOrigin
+from worldline.prediction import Violation
+from worldline.trajectory import SystemPrompt, Trajectory, Turn
+
+
+class Terminal(Domain):
+    """A shell in a terminal."""
+
+    id = "terminal"
+    title = "terminal"
+    dialects: ClassVar[Mapping[str, Dialect]] = {id: form.dialect() for id, form in FORMS.items()}
+    default_dialect = "command"
+
+    def system_text(self, trajectory: Trajectory, style: Style) -> str:
+        """The system prompt, with the paragraph of the trajectory's dialect."""
+        return prompt.system_text(trajectory, style)
+
+    def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
+        """The state at the start and, on a screen, the first prompt."""
+        return prompt.reset_text(system, ledger)
+
+    def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
+        """The ledger before the first turn, with the facts of a snapshot."""
+        return ledgers.open(trajectory, facts)
+
+    def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
+        """What the turn established, and what it made doubtful."""
+        return ledgers.track(ledger, turn, origin)
+
+    def known(self, ledger: Ledger, action: str) -> Known | None:
+        """The observation, where it follows with certainty."""
+        return ledgers.known(ledger, action)
+
+    def protocol(self, ledger: Ledger, action: str) -> Known | None:
+        """The answer to an action that is no tool call or no keystrokes, in a world of ours."""
+        return ledgers.protocol(ledger, action)
+
+    def facts(self, ledger: Ledger, action: str, budget: int) -> list[Fact]:
+        """The current directory, and what is known of the files and variables it mentions."""
+        return telling.chosen(ledger, action, budget)
+
+    def facts_text(self, facts: Sequence[Fact]) -> str:
+        """The facts in words, in a block that they cannot close."""
+        return telling.text(facts)
+
+    def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
+        """Leaks, and what contradicts the session or the way a terminal works."""
+        return rules.checks(ledger, action, observation)
+
+
+DOMAIN = Terminal()

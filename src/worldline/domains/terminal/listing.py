@@ -1,0 +1,126 @@
+"""What the output of simple reading commands says about files and the current directory."""
+
+import posixpath
+import re
+from typing import Any
+
+from worldline.domains.terminal.dialects.form import Result
+from worldline.domains.terminal.session import Session, only_command
+from worldline.domains.terminal.shell.files import HERE, join
+from worldline.facts import FactOrigin, fact
+
+_ABSENT = re.compile(
+    r"(?:cat|ls|head|tail|wc|find|grep|stat|file|du|diff|sed|strings|md5sum|cd|od|sort|tac|cut)"
+    r": (?:cannot (?:access|stat|open|read:?) |can't read |cd: )?'?([^':\n]{1,300})'?"
+    r"(?: for reading)?: No such file or directory"
+)
+_LONG = re.compile(
+    r"([-dlbcps])[rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +(\d+) +[A-Z][a-z]{2} +\d{1,2} +[\d:]{4,5} (.+)"
+)
+_TYPES = {"-": "file", "d": "dir", "l": "link"}
+LIMIT = 500
+"""Entries of one listing that are taken in."""
+
+
+def learn_reads(session: Session, text: str, result: Result, origin: FactOrigin) -> None:
+    """Take in what a command that only read has shown."""
+    words, output = only_command(text), result.output or ""
+    if not words or len(session.harness.wraps(text)) != 1:
+        return
+    name, operands = words[0], [word for word in words[1:] if not word.startswith("-")]
+    options = {word for word in words[1:] if word.startswith("-")}
+    match = _ABSENT.fullmatch(output.rstrip())
+    if match:
+        if match[1] in operands:
+            _absent(session, match[1], origin)
+    elif result.code not in (None, 0):
+        return
+    elif name == "pwd" and not words[1:]:
+        _place(session, output.strip(), origin)
+    elif name == "whoami" and not words[1:] and re.fullmatch(r"[\w-]{1,64}\s*", output):
+        user = fact("entity", "user", output.strip(), origin=origin, turn=session.turn)
+        session.people["user"] = user
+    elif name == "cat" and len(operands) == 1 and not options:
+        _content(session, operands[0], output, origin)
+    elif name == "ls" and len(operands) <= 1 and not _wrong(output):
+        _listing(session, operands[0] if operands else ".", options, output, origin)
+
+
+def _path(session: Session, name: str) -> str | None:
+    path = join(str(session.cwd.value) if session.cwd else None, name)
+    return None if path is None or session.files.crosses_link(path) else path
+
+
+def _wrong(output: str) -> bool:
+    return output.startswith(("ls: ", "cat: ", "bash: ", "/bin/bash: "))
+
+
+def _absent(session: Session, name: str, origin: FactOrigin) -> None:
+    path = _path(session, name.rstrip("/") or "/")
+    if path is not None:
+        session.files.put(path, {"type": "absent"}, origin)
+
+
+def _place(session: Session, path: str, origin: FactOrigin) -> None:
+    if not re.fullmatch(r"/[^\n\0]{0,1000}", path):
+        return
+    if session.cwd is None:
+        session.files.settle_here(path)
+        session.cwd = session.place(path, origin)
+    elif session.cwd.value != path:
+        session.files.touch_everything()
+        session.forget_answers()
+        session.cwd = session.place(path, origin)
+
+
+def _content(session: Session, name: str, output: str, origin: FactOrigin) -> None:
+    path = _path(session, name)
+    if path is None or _wrong(output) or "\ufffd" in output or len(output) > 100_000:
+        return
+    ends = output.endswith("\n") or session.harness.keeps_ends
+    value: dict[str, Any] = {"type": "file", "content": output}
+    if not ends or session.form.tty:
+        value["ragged"] = True
+    before = session.files.content(path)
+    if before is not None and before[0].rstrip() == output.rstrip():
+        return
+    session.files.put(path, value, origin)
+
+
+def _listing(
+    session: Session, name: str, options: set[str], output: str, origin: FactOrigin
+) -> None:
+    """Names in a directory; whole but for hidden ones."""
+    path = _path(session, name)
+    letters = "".join(option[1:] for option in options)
+    if path is None or not set(letters) <= set("1aAl") or any(o[:2] == "--" for o in options):
+        return
+    rows = output.rstrip("\n").split("\n") if output.strip() else []
+    if "l" in letters:
+        found = [match for row in rows if (match := _LONG.fullmatch(row))]
+        if len(found) < len([row for row in rows if not row.startswith("total ")]):
+            return
+        names = [match[3].split(" -> ")[0] if match[1] == "l" else match[3] for match in found]
+        kinds = [_TYPES.get(match[1], "other") for match in found]
+        sizes = [int(match[2]) for match in found]
+    elif session.form.tty and "1" not in letters:
+        return
+    else:
+        names, kinds, sizes = rows, [None] * len(rows), [None] * len(rows)
+    if names == [name] or (names and "/" in "".join(names)) or len(names) > LIMIT:
+        return
+    dots = bool(set(letters) & {"a", "A"})
+    keep = [one for one in names if one not in (".", "..")]
+    session.files.put(path, {"type": "dir", "entries": keep, "dots": dots}, origin)
+    for one, kind, size in zip(names, kinds, sizes, strict=True):
+        if kind is not None and one not in (".", ".."):
+            _typed(session, path, one, kind, size, origin)
+
+
+def _typed(
+    session: Session, folder: str, name: str, kind: str, size: int | None, origin: FactOrigin
+) -> None:
+    """The type of a listed entry, where nothing better is known."""
+    path = f"./{name}" if folder == HERE else posixpath.join(folder, name)
+    if session.files.kind(path) == "unknown":
+        session.files.put(path, {"type": kind, "content": None, "size": size}, origin, False)
