@@ -30,6 +30,7 @@ from worldline.prediction import Prediction
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 
 DOMAINS = ("terminal", "mcp")
+"""Of the recorded data; the golden requests are of `generic` too."""
 TURNS = (1, 2, 5)
 ARMS = ("none", "ledger")
 GOLDEN = Path(__file__).parent / "golden"
@@ -55,7 +56,7 @@ def check(show: Show) -> None:
 def small_trajectories() -> Iterator[Trajectory]:
     """One trajectory of our own a dialect, the longest."""
     best: dict[str, Trajectory] = {}
-    for domain in DOMAINS:
+    for domain in (*DOMAINS, "generic"):
         for one in importer("common")(SMALL / f"{domain}.jsonl"):
             key = f"{domain}-{one.dialect}"
             if key not in best or len(one.turns) > len(best[key].turns):
@@ -63,32 +64,36 @@ def small_trajectories() -> Iterator[Trajectory]:
     yield from best.values()
 
 
-def received(trajectory: Trajectory, arm: str) -> list[dict[str, Any]]:
-    """The bodies a server receives for all turns; nothing for turns that need no model."""
+def received(trajectory: Trajectory, arm: str) -> tuple[list[Any], list[Any]]:
+    """The bodies a server receives for the turns of a trajectory, and the results of all turns."""
     reply = "<predicted_observation>ok</predicted_observation>"
     with Stub(reply) as stub, tempfile.TemporaryDirectory() as folder:
-        model = load(f"openai:golden@{stub.url}?{SAMPLING}")
+        model, out = load(f"openai:golden@{stub.url}?{SAMPLING}"), Path(folder) / "out.jsonl"
 
         async def ask() -> None:
             async with model:
-                out = Path(folder) / "out.jsonl"
                 await predict([trajectory], model, out, concurrency=1, ground=arm, seed=1)
 
         asyncio.run(ask())
-        return [call.body for call in stub.requests]
+        return [call.body for call in stub.requests], [line.value for line in jsonl.read(out)]
 
 
-def recorded_form(bodies: list[dict[str, Any]]) -> dict[str, Any]:
-    """Requests as they are kept: the longest in full, of each one its own part and the rest."""
+def recorded_form(trajectory: Trajectory, arm: str) -> dict[str, Any]:
+    """What is kept: the longest request's messages; of each turn how many of them it had, and all
+    else in its body. A turn that needed no model is kept with its answer."""
+    bodies, results = received(trajectory, arm)
+    sent = {len(body["messages"]) // 2: body for body in bodies}
     turns: dict[str, Any] = {}
-    longest: list[Any] = []
-    for body in bodies:
-        number = (len(body["messages"])) // 2
-        if number in TURNS:
-            longest = max(longest, body["messages"], key=len)
+    for number in TURNS:
+        if number in sent:
+            body = sent[number]
             rest = {k: v for k, v in sorted(body.items()) if k not in ("messages", "model")}
             turns[str(number)] = {"messages": len(body["messages"]), **rest}
-    return {"messages": longest, "turns": turns}
+        else:
+            told = results[number - 1]["worldline"]
+            turns[str(number)] = {key: told[key] for key in ("origin", "reason", "observation")}
+    longest = max((n for n in TURNS if n in sent), default=0)
+    return {"messages": sent[longest]["messages"] if longest else [], "turns": turns}
 
 
 def golden_path(trajectory: Trajectory, arm: str) -> Path:
@@ -97,7 +102,7 @@ def golden_path(trajectory: Trajectory, arm: str) -> Path:
 
 
 def golden(show: Show) -> tuple[int, int]:
-    """How many requests are as they were, and of how many."""
+    """How many turns are as they were, and of how many."""
     right = total = 0
     for one in small_trajectories():
         for arm in ARMS:
@@ -105,18 +110,17 @@ def golden(show: Show) -> tuple[int, int]:
             kept = (
                 jsonl.loads(path.read_bytes()) if path.exists() else {"messages": [], "turns": {}}
             )
-            found = recorded_form(received(one, arm))
-            same = sum(
-                turn == kept["turns"].get(number)
-                and found["messages"][: turn["messages"]] == kept["messages"][: turn["messages"]]
-                for number, turn in found["turns"].items()
+            found = recorded_form(one, arm)
+            same = 0
+            for number, turn in found["turns"].items():
+                size = turn.get("messages", 0)
+                equal = found["messages"][:size] == kept["messages"][:size]
+                same += turn == kept["turns"].get(number) and equal
+            how = ", ".join(
+                f"{n} {turn.get('origin', 'asked')}" for n, turn in found["turns"].items()
             )
-            missing = len(set(kept["turns"]) - set(found["turns"]))
-            print(
-                f"{path.stem:34} turns {', '.join(found['turns'])}: "
-                f"{same} of {len(found['turns']) + missing} as in golden/"
-            )
-            right, total = right + same, total + len(found["turns"]) + missing
+            print(f"{path.stem:34} turns {how}: {same} of {len(TURNS)} as in golden/")
+            right, total = right + same, total + len(TURNS)
     return right, total
 
 
@@ -213,7 +217,7 @@ def write() -> None:
     GOLDEN.mkdir(exist_ok=True)
     for one in small_trajectories():
         for arm in ARMS:
-            text = json.dumps(recorded_form(received(one, arm)), indent=1, ensure_ascii=False)
+            text = json.dumps(recorded_form(one, arm), indent=1, ensure_ascii=False)
             golden_path(one, arm).write_text(text + "\n", "utf-8")
 
 
