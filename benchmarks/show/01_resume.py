@@ -67,7 +67,7 @@ def disturbed(source: Path, flags: list[str]) -> dict[str, int]:
     """One undisturbed run, one that is killed half way and run again, and one more."""
     calm, out = (source.with_name(f"{source.stem}-{flags[1]}-{n}.jsonl") for n in ("calm", "out"))
     subprocess.run(predict(source, calm, flags), check=True, stderr=subprocess.DEVNULL)
-    killed = kill_at(predict(source, out, flags), out, calm.stat().st_size // 2)
+    killed = kill_at(predict(source, out, flags), out, half_of(calm))
     command = [*predict(source, out, flags), "--json"]
     subprocess.run(command, check=True, capture_output=True)
     done = subprocess.run(command, check=True, capture_output=True)
@@ -77,6 +77,12 @@ def disturbed(source: Path, flags: list[str]) -> dict[str, int]:
     found["again"] = report["rows"] - report["resumed"]
     found["fields"] = fields_lost(source, out)
     return found
+
+
+def half_of(path: Path) -> int:
+    """Bytes of the first half of the results."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    return sum(map(len, lines[: len(lines) // 2]))
 
 
 def kill_at(command: list[str], out: Path, size: int) -> int:
