@@ -146,6 +146,13 @@ class _Walk:
             return None
 
 
+def _writable(path: Path, info: os.stat_result) -> bool:
+    """Whether whoever takes the snapshot may write here, and a write changes nothing elsewhere."""
+    if stat.S_ISDIR(info.st_mode):
+        return os.access(path, os.W_OK | os.X_OK)
+    return stat.S_ISREG(info.st_mode) and info.st_nlink == 1 and os.access(path, os.W_OK)
+
+
 def _kind(info: os.stat_result | None) -> str:
     if info is None:
         return "unknown"
