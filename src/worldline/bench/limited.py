@@ -6,6 +6,7 @@ import msgspec
 
 from worldline.messages import Request
 from worldline.models.base import OnText, WorldModel
+from worldline.models.seeded import SeededModel
 from worldline.prediction import Prediction
 
 
@@ -22,6 +23,8 @@ class Limited(WorldModel):
         self.sampling = model.sampling
         if max_tokens is not None:
             self.sampling = msgspec.structs.replace(model.sampling, max_tokens=max_tokens)
+        while isinstance(model, SeededModel):
+            model = model.model
         if deterministic and hasattr(model, "deterministic"):
             model.deterministic = True  # pyright: ignore[reportAttributeAccessIssue]
 

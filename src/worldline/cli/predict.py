@@ -62,7 +62,7 @@ def predict(
                 rows,
                 who,
                 output,
-                concurrency=concurrency or getattr(who, "slots", DEFAULT_CONCURRENCY),
+                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
                 limit=limit,
                 max_turns=max_turns,
                 context=context,
