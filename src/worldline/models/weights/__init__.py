@@ -8,6 +8,6 @@ included). After that nothing here touches the network.
 """
 
 from worldline.models.weights.pinned import EMBEDDED, Weights
-from worldline.models.weights.store import cached, fetch, ready
+from worldline.models.weights.store import cached, fast, fetch, ready
 
-__all__ = ["EMBEDDED", "Weights", "cached", "fetch", "ready"]
+__all__ = ["EMBEDDED", "Weights", "cached", "fast", "fetch", "ready"]

@@ -34,8 +34,8 @@ def download(
 ) -> None:
     """Bring `link` to `target`, which appears whole or not at all.
 
-    Its ``.part`` file is continued. A connection that breaks is taken up again where it stopped, with
-    growing pauses; an attempt that brought bytes does not count against the limit.
+    Its ``.part`` file is continued. A connection that breaks is taken up again where it stopped,
+    with growing pauses; an attempt that brought bytes does not count against the limit.
 
     Raises:
         ModelError: it cannot be had, or what came is not the file that is wanted.

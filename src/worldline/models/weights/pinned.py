@@ -23,6 +23,9 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     context: int
     """Tokens the model was trained for."""
+    fast_file: str | None = None
+    """Name of the same weights as Q8_0, made here; see `worldline.models.weights.requantise`."""
+    fast_size: int = 0
 
     @property
     def source(self) -> str:
@@ -43,4 +46,6 @@ EMBEDDED = Weights(
     sha="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     size=98_362_432,
     context=8192,
+    fast_file="SmolLM2-135M-Instruct.Q8_0.gguf",
+    fast_size=144_811_072,
 )

