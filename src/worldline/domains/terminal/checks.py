@@ -32,7 +32,7 @@ def checks(ledger: Ledger, action: str, observation: str) -> list[Violation]:
     found = leaks(observation, "\n".join([action, *told]))
     try:
         deeds = session.form.deeds(action)
-        results = session.form.results(action, observation)
+        results = session.form.results(session.look, action, observation)
     except ActionError:
         return found
     if session.form.id == "json":
@@ -139,7 +139,7 @@ def _screen(session: Session, deeds: list[Deed], observation: str) -> list[Viola
         return []
     found = []
     first = runs[0].split("\n")[0]
-    if len(first) + len(before) < WIDTH and f"{before} {first}" not in observation:
+    if len(first) + len(before) < WIDTH and f"{before} {first}".rstrip() not in observation:
         found.append(_error("echo", f"the command {first[:60]!r} is not echoed behind its prompt"))
     cwd = str(session.cwd.value) if session.cwd else None
     moves = any(footprint.of_text(text, cwd).cwd for text in runs)

@@ -59,10 +59,8 @@ def _first_prompt(session: Session) -> str:
         for name, default in (("user", "root"), ("hostname", "localhost"), ("home", "/root"))
     )
     path = str(session.cwd.value) if session.cwd else "/"
-    inside = path == home or path.startswith(f"{home}/")
-    shown = f"~{path[len(home) :]}" if inside else path
     session.people.setdefault("home", fact("entity", "home", home, origin="given"))
-    return f"{user}@{host}:{shown}{'#' if user == 'root' else '$'}"
+    return f"{user}@{host}:{_shown(path, home)}{'#' if user == 'root' else '$'}"
 
 
 def protocol(ledger: Ledger, action: str) -> Known | None:
@@ -96,7 +94,7 @@ def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     form = session.form
     try:
         deeds = form.deeds(turn.action)
-        results = form.results(turn.action, turn.observation)
+        results = form.results(session.look, turn.action, turn.observation)
     except ActionError:
         deeds, results = [], []
     for deed, result in zip(deeds, results, strict=True):
@@ -120,7 +118,8 @@ def known(ledger: Ledger, action: str) -> Known | None:
         one = _foreseen(session, deed)
         if one is None:
             return None
-        found.append(one)
+        prompt = next_prompt(session) if session.form.tty else None
+        found.append(msgspec.structs.replace(one, result=_with_prompt(one.result, prompt)))
     results = [one.result for one in found]
     text = session.form.wrap(session.look, action, results) if found else None
     if text is None:
@@ -132,6 +131,32 @@ def known(ledger: Ledger, action: str) -> Known | None:
         because=tuple(id for id in because if id in ledger.facts),
         consistent_only=any(one.hearsay for one in found),
     )
+
+
+def _with_prompt(result: Result, prompt: str | None) -> Result:
+    return msgspec.structs.replace(result, prompt=prompt)
+
+
+def next_prompt(session: Session) -> str | None:
+    """The prompt that will wait in the current directory, if it is certain."""
+    match = PROMPT.fullmatch(session.look.prompt or "")
+    if match is None or session.look.prompt is None:
+        return None
+    if session.cwd is None or match["path"] is None:
+        return session.look.prompt if session.cwd == session.before.get("cwd", "cwd") else None
+    path, user = str(session.cwd.value), session.look.prompt.partition("@")[0]
+    home = session.people.get("home")
+    if home is None and user != "root" and session.cwd is not session.before.get("cwd", "cwd"):
+        return None
+    start, end = match.span("path")
+    shown = _shown(path, str(home.value) if home else "/root")
+    return session.look.prompt[:start] + shown + session.look.prompt[end:]
+
+
+def _shown(path: str, home: str) -> str:
+    """A directory as a prompt shows it."""
+    inside = path == home or path.startswith(f"{home}/")
+    return f"~{path[len(home) :]}" if inside else path
 
 
 def _happened(session: Session, deed: Deed, result: Result, origin: FactOrigin) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from worldline.domains.terminal.dialects.form import Result
 from worldline.domains.terminal.session import Session, only_command
-from worldline.domains.terminal.shell.files import HERE, join
+from worldline.domains.terminal.shell.files import HERE, join, volatile
 from worldline.facts import FactOrigin, fact
 
 _ABSENT = re.compile(
@@ -40,15 +40,28 @@ def learn_reads(session: Session, text: str, result: Result, origin: FactOrigin)
     elif name == "whoami" and not words[1:] and re.fullmatch(r"[\w-]{1,64}\s*", output):
         user = fact("entity", "user", output.strip(), origin=origin, turn=session.turn)
         session.people["user"] = user
-    elif name == "cat" and len(operands) == 1 and not options:
+    elif name == "cat" and len(operands) == 1 and not options and _faithful(session, output):
         _content(session, operands[0], output, origin)
     elif name == "ls" and len(operands) <= 1 and not _wrong(output):
         _listing(session, operands[0] if operands else ".", options, output, origin)
 
 
+_CUT = re.compile(r"truncated|omitted|elided|\[\.\.\.|\.\.\.\s*\Z", re.IGNORECASE)
+
+
+def _faithful(session: Session, output: str) -> bool:
+    """Whether the text is the file's text: a screen shows tabs as blanks and wraps, and a harness
+    may strip or cut what it passes on."""
+    if session.form.tty or not session.harness.keeps_ends or "\ufffd" in output:
+        return False
+    return session.harness.ours or (len(output) < 10_000 and not _CUT.search(output))
+
+
 def _path(session: Session, name: str) -> str | None:
     path = join(str(session.cwd.value) if session.cwd else None, name)
-    return None if path is None or session.files.crosses_link(path) else path
+    if path is None or volatile(path) or session.files.crosses_link(path):
+        return None
+    return path
 
 
 def _wrong(output: str) -> bool:
@@ -75,12 +88,11 @@ def _place(session: Session, path: str, origin: FactOrigin) -> None:
 
 def _content(session: Session, name: str, output: str, origin: FactOrigin) -> None:
     path = _path(session, name)
-    if path is None or _wrong(output) or "\ufffd" in output or len(output) > 100_000:
+    if path is None or _wrong(output) or len(output) > 100_000:
         return
-    ends = output.endswith("\n") or session.harness.keeps_ends
     value: dict[str, Any] = {"type": "file", "content": output}
-    if not ends or session.form.tty:
-        value["ragged"] = True
+    if session.files.regular(path):
+        value["plain"] = True
     before = session.files.content(path)
     if before is not None and before[0].rstrip() == output.rstrip():
         return
@@ -107,11 +119,14 @@ def _listing(
         return
     else:
         names, kinds, sizes = rows, [None] * len(rows), [None] * len(rows)
-    if names == [name] or (names and "/" in "".join(names)) or len(names) > LIMIT:
+    marked = any("/" in one or one.endswith(("*", "@", "=", "|")) for one in names)
+    if names == [name] or marked or len(names) > LIMIT:
         return
     dots = bool(set(letters) & {"a", "A"})
     keep = [one for one in names if one not in (".", "..")]
-    session.files.put(path, {"type": "dir", "entries": keep, "dots": dots}, origin)
+    plain = session.files.sure(path)
+    value = {"type": "dir", "entries": keep, "dots": dots, "plain": plain}
+    session.files.put(path, value, origin)
     for one, kind, size in zip(names, kinds, sizes, strict=True):
         if kind is not None and one not in (".", ".."):
             _typed(session, path, one, kind, size, origin)
@@ -123,4 +138,5 @@ def _typed(
     """The type of a listed entry, where nothing better is known."""
     path = f"./{name}" if folder == HERE else posixpath.join(folder, name)
     if session.files.kind(path) == "unknown":
-        session.files.put(path, {"type": kind, "content": None, "size": size}, origin, False)
+        value = {"type": kind, "content": None, "size": size, "plain": True}
+        session.files.put(path, value, origin, complete=False)

@@ -15,7 +15,13 @@ from worldline.domains.terminal.listing import learn_reads
 from worldline.domains.terminal.session import Followed, Seen, Session, parsed
 from worldline.domains.terminal.shell import footprint as footprints
 from worldline.domains.terminal.shell.footprint import ANYTHING, PURE, Footprint
-from worldline.domains.terminal.shell.grammar import Command, Pipeline, Script, literal
+from worldline.domains.terminal.shell.grammar import (
+    MAX_TEXT,
+    Command,
+    Pipeline,
+    Script,
+    literal,
+)
 from worldline.domains.terminal.shell.lexer import Glob, Lit, lex
 from worldline.facts import FactOrigin
 
@@ -28,6 +34,8 @@ _NOT_STARTED = re.compile(
 )
 """An interpreter did not find its script."""
 _NOT_COMPILED = re.compile(r"(?:SyntaxError|IndentationError|TabError): [^\n]*\n?\Z")
+_NUMBERED = re.compile(r"(?m)^-?[\w./-]{0,80}sh: line \d+: ")
+"""A message of the shell that counts lines, which a lasting shell goes on counting."""
 _SHELL_LINE = re.compile(r"-?[\w./-]*sh: ")
 
 
@@ -35,7 +43,9 @@ def observe(session: Session, text: str, result: Result, origin: FactOrigin) -> 
     """Take in a command line that was run, and what came of it (``output`` may be unknown)."""
     session.unsettled = False
     output = result.output
-    if output is None:
+    if len(text) > MAX_TEXT:
+        session.apply(ANYTHING, origin)
+    elif output is None:
         _unshown(session, text, origin)
     elif output.strip() == MALFORMED:
         if Wrapped(None, False) in session.harness.wraps(text):
@@ -67,11 +77,16 @@ def _happened(session: Session, text: str, result: Result, origin: FactOrigin) -
     followed = _settle(session, wraps, result, bound)
     if followed is not None:
         session.adopt(followed, "action")
+        if bound.writes:
+            session.note_write()
     else:
         session.apply(bound, origin)
     learn_reads(session, text, result, origin)
     scripts = [parsed(wrapped.text or "") for wrapped in wraps]
-    if bound.repeatable and all(one is not None and _steady(one, result) for one in scripts):
+    numbered = _NUMBERED.search(result.output or "") and not session.harness.settled_name
+    steady = all(one is not None and _steady(one, result) for one in scripts)
+    settled = not bound.settling or not session.written
+    if bound.repeatable and steady and settled and not numbered:
         session.seen[text] = Seen(result, origin)
 
 

@@ -46,6 +46,8 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     """Options, aliases or functions of the shell may no longer be the usual ones."""
     busy: bool = False
     """Something may be going on in the background."""
+    written: bool = False
+    """Some file may have been written in this session."""
     unsettled: bool = False
     """The last observation did not come from the shell, or may have upset the harness."""
 
@@ -82,8 +84,9 @@ class Session:
         self.form = FORMS[ledger.dialect]
         self.harness = memo.harness
         self.look = memo.look
-        self.files = Files(ledger.facts, memo.stale, self.turn)
         self.cwd = ledger.get("cwd", "cwd")
+        here = str(self.cwd.value) if self.cwd else None
+        self.files = Files(ledger.facts, memo.stale, self.turn, here)
         self.env = {one.key: one for one in ledger.facts.values() if one.kind == "env"}
         self.people = {one.key: one for one in ledger.facts.values() if one.kind == "entity"}
         self.seen = dict(memo.seen)
@@ -91,6 +94,7 @@ class Session:
         self.syntax = dict(memo.syntax)
         self.altered = memo.altered
         self.busy = memo.busy
+        self.written = memo.written
         self.unsettled = memo.unsettled
 
     def ledger(self) -> Ledger:
@@ -113,6 +117,7 @@ class Session:
             syntax=self.syntax,
             altered=self.altered,
             busy=self.busy,
+            written=self.written,
             unsettled=self.unsettled,
         )
         return msgspec.structs.replace(self.before, facts=kept, turn=self.turn, memo=memo)
@@ -126,6 +131,7 @@ class Session:
             bash=self.harness.ours or "bash" in (self.harness.shell_name or ""),
             gnu=self.harness.gnu,
             tty=self.form.tty,
+            aliases=self.form.tty and not self.harness.ours,
             shell_name=self.harness.shell_name if named else None,
         )
 
@@ -134,6 +140,8 @@ class Session:
     ) -> Followed | None:
         """Follow a command line on a copy of the files; `None` where its outcome is not certain."""
         text = wrapped.text or ""
+        if self.form.tty and "!" in text:
+            return None
         machine = Machine(
             self.files.copy(),
             self.cwd,
@@ -162,7 +170,7 @@ class Session:
         """Make a followed command line's effects those of the session."""
         machine = followed.machine
         if followed.changes(self.files):
-            self.forget_answers()
+            self.note_write()
         self.files = machine.files
         if machine.moved is not None:
             self.move(machine.moved, origin)
@@ -183,6 +191,7 @@ class Session:
             return
         self.forget_answers()
         self.files.forget_here()
+        self.files.cwd = None
         known = path is not None and self.harness.persistent
         self.cwd = self.place(path, origin) if known else None
         self.unsettled = not self.harness.ours and self.harness.persistent is None
@@ -198,8 +207,10 @@ class Session:
             self.missing = {}
         for path in footprint.paths:
             self.files.touch(path)
+        for path in reversed(footprint.links):
+            self.files.link(path)
         if footprint.writes:
-            self.forget_answers()
+            self.note_write()
         if footprint.cwd:
             self.move(None, origin)
         if footprint.variables or footprint.shell:
@@ -209,6 +220,11 @@ class Session:
             self.altered = self.harness.persistent is not False
             self.missing = {}
         self.busy = self.busy or footprint.background
+
+    def note_write(self) -> None:
+        """Some file was written, made or removed."""
+        self.written = True
+        self.forget_answers()
 
     def forget_answers(self) -> None:
         """Something was touched: only answers that hang on nothing remain."""

@@ -183,7 +183,7 @@ class EditorForm(Form):
             return [Call(words[0], {"words": words[1:]})]
         return [Run(action)]
 
-    def results(self, action: str, observation: str) -> list[Result]:
+    def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """The observation is what the command printed."""
         return [Result(observation)]
 

@@ -69,7 +69,7 @@ class CommandForm(Form):
         """One command line."""
         return [Run(action)]
 
-    def results(self, action: str, observation: str) -> list[Result]:
+    def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """The observation is its output."""
         return [Result(observation)]
 

@@ -39,6 +39,8 @@ class Result(msgspec.Struct, frozen=True):
 
     output: str | None
     code: int | None = None
+    prompt: str | None = None
+    """The prompt that waits afterwards, where a screen shows it and it is known."""
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -96,8 +98,8 @@ class Form(ABC):
         """What is done; raises `ActionError` as `parse_action` does."""
 
     @abstractmethod
-    def results(self, action: str, observation: str) -> list[Result]:
-        """What came of each deed."""
+    def results(self, look: Look, action: str, observation: str) -> list[Result]:
+        """What came of each deed, read in the layout that the session has had so far."""
 
     @abstractmethod
     def look(self, look: Look, action: str, observation: str) -> Look:

@@ -164,7 +164,7 @@ class TerminusForm(Form):
                 deeds.append(Run(keys[:-1]))
         return deeds
 
-    def results(self, action: str, observation: str) -> list[Result]:
+    def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """The output of each command, where every one is shown whole behind its own prompt."""
         deeds = self.deeds(action)
         screen = parse_screen(observation)
@@ -172,6 +172,7 @@ class TerminusForm(Form):
         last = screen.shown[-1] if screen.shown else None
         ready = last is not None and not last.typed.strip() and not any(last.lines)
         aligned = ready and len(shown) == len(deeds) and not any(screen.lead)
+        aligned = aligned and all(_same_shell(look.prompt, one.prompt) for one in screen.shown)
         results = []
         for index, deed in enumerate(deeds):
             text = _output(deed, shown[index]) if aligned else None
@@ -183,6 +184,7 @@ class TerminusForm(Form):
         screen = parse_screen(observation)
         last = screen.shown[-1] if screen.shown else None
         waits = last is not None and not last.typed.strip() and not any(last.lines)
+        waits = waits and last is not None and _same_shell(look.prompt, last.prompt)
         title = next((line for line in screen.titles if line), None)
         return msgspec.structs.replace(
             look,
@@ -199,14 +201,23 @@ class TerminusForm(Form):
         if any(one.duration < 0.1 for one in strokes):
             return None
         lines: list[str] = []
+        prompt = look.prompt
         for one, result in zip(strokes, results, strict=True):
-            lines += [f"{look.prompt} {one.keystrokes[:-1]}", *(result.output or "").split("\n")]
-            if result.output is None or not (result.output.endswith("\n") or not result.output):
+            lines += [f"{prompt} {one.keystrokes[:-1]}", *(result.output or "").split("\n")]
+            whole = result.output is not None and result.output[-1:] in ("", "\n")
+            if not whole or result.prompt is None:
                 return None
             lines.pop()
+            prompt = result.prompt
         if len(lines) > ROWS or not all(len(line) < WIDTH and visible(line) for line in lines):
             return None
-        return "\n".join([TITLES[0], "", *lines, look.prompt, ""])
+        return "\n".join([TITLES[0], "", *lines, prompt, ""])
+
+
+def _same_shell(before: str | None, prompt: str) -> bool:
+    """Whether a prompt is of the shell that waited before; output without a line end sticks to
+    the next prompt and makes it look like another's."""
+    return before is None or before.partition(":")[0] == prompt.partition(":")[0]
 
 
 def _output(deed: Deed, shown: Shown) -> str | None:

@@ -100,7 +100,7 @@ class ToolForm(Form):
             return [Run(command)] if plain else [Call("shell", call.arguments)]
         return [Call(call.name, call.arguments)]
 
-    def results(self, action: str, observation: str) -> list[Result]:
+    def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """Output and exit code of the shell; of other tools the whole answer."""
         fields = self._fields(observation)
         if fields is None or not isinstance(fields.get("output"), str):

@@ -15,8 +15,13 @@ from typing import Any, Literal
 from worldline.facts import Fact, FactOrigin, fact
 
 FileKind = Literal["file", "dir", "link", "absent", "unknown"]
+LINKS = ("link", "other")
+"""Types that are not followed; once seen, never forgotten."""
 HERE = "."
 """The current directory where its path is not known."""
+
+DEPTH = 64
+"""Directories deep that paths are followed."""
 
 VOLATILE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/var/log", "/var/lib", "/var/cache")
 """Trees that change without anybody in the session touching them."""
@@ -43,7 +48,7 @@ def join(cwd: str | None, path: str) -> str | None:
         return None
     base = path if path.startswith("/") else f"{cwd or HERE}/{path}"
     parts = [part for part in base.split("/") if part not in ("", ".")]
-    if ".." in parts:
+    if ".." in parts or len(parts) > DEPTH or len(base) > 4_096:
         return None
     head = "/" if base.startswith("/") else "./"
     return head + "/".join(parts) if parts else (head if head == "/" else HERE)
@@ -62,18 +67,30 @@ class Files:
         facts: the ledger's facts, not changed here.
         stale: ids of facts that may have changed since.
         turn: the turn that new facts are established in.
+        cwd: the current directory, which is certainly no link.
     """
 
-    def __init__(self, facts: Mapping[str, Fact], stale: Iterable[str], turn: int) -> None:
+    def __init__(
+        self,
+        facts: Mapping[str, Fact],
+        stale: Iterable[str],
+        turn: int,
+        cwd: str | None = None,
+    ) -> None:
         self.facts = facts
         self.stale = set(stale)
         self.turn = turn
+        self.cwd = cwd
+        self.looked: set[str] = set()
+        """Paths whose content or listing a program has read."""
+        self.wrote: set[str] = set()
+        """Paths that were written, made or removed."""
         self.changed: dict[str, Fact] = {}
         self.used: dict[str, Fact] = {}
 
     def copy(self) -> "Files":
         """A copy to try something on; it rests on nothing yet."""
-        twin = Files(self.facts, self.stale, self.turn)
+        twin = Files(self.facts, self.stale, self.turn, self.cwd)
         twin.changed = dict(self.changed)
         return twin
 
@@ -91,11 +108,11 @@ class Files:
 
     def kind(self, path: str) -> FileKind:
         """What is at `path`; ``absent`` only where that is certain."""
+        if path in ("/", HERE):
+            return "dir"
         found = self.get(path)
         if found is not None:
             return found.value.get("type") or "unknown"
-        if path in ("/", HERE):
-            return "dir"
         above = parent(path)
         kind = self.kind(above)
         if kind == "absent":
@@ -140,8 +157,8 @@ class Files:
     def crosses_link(self, path: str) -> bool:
         """Whether `path` goes through, or is, a link (which is not followed)."""
         while path not in ("/", HERE):
-            found = self.changed.get(f"file:{path}") or self.facts.get(f"file:{path}")
-            if found is not None and found.value.get("type") in ("link", "other"):
+            found = self._fact(path)
+            if found is not None and found.value.get("type") in LINKS:
                 return True
             path = parent(path)
         return False
@@ -158,11 +175,14 @@ class Files:
 
     def write(self, path: str, content: str | None, origin: FactOrigin) -> None:
         """The session put `content` (or something unknown) into `path`."""
-        known = self.kind(path) == "absent" or self.own(path) or self.content(path) is not None
-        if not known:
-            self.doubt_reads()
+        before = self._fact(path)
+        made = self.kind(path) == "absent" or bool(before and before.value.get("made"))
+        if not made and not self.regular(path):
+            self.doubt_reads(own=before is not None or self._listed(path))
         self._shadow(path)
         value: dict[str, Any] = {"type": "file", "content": content, "own": True}
+        if made:
+            value["made"] = True
         self.put(path, value, origin, complete=content is not None)
         self._list(path, True)
 
@@ -173,18 +193,34 @@ class Files:
 
     def remove(self, path: str, origin: FactOrigin) -> None:
         """The session removed `path` and everything below."""
+        if self.kind(path) != "file":
+            self._doubt_linked(path)
         self._forget_below(path)
+        self._shadow(path)
         self.put(path, {"type": "absent"}, origin)
         self._list(path, False)
 
     def touch(self, path: str) -> None:
         """Something unknown happened at `path` or below."""
+        if self.crosses_link(path):
+            self.touch_everything()
+            return
+        if self.kind(path) not in ("file", "absent"):
+            self._doubt_linked(path)
+        if not (self.regular(path) or self.kind(path) == "absent"):
+            self.doubt_reads(own=self._fact(path) is not None or self._listed(path))
         self._forget_below(path)
         self._shadow(path)
+        self._list(path, True)
         self._stale(f"file:{path}")
         self._stale(f"file:{parent(path)}")
-        if not (self.own(path) or self.kind(path) == "absent"):
-            self.doubt_reads()
+
+    def link(self, path: str) -> None:
+        """`path` is, or may be, another name of something else: it is not followed from here on."""
+        directory = self.kind(path) == "dir"
+        self.touch(path)
+        if not directory:
+            self.put(path, {"type": "other"}, "action")
 
     def touch_everything(self) -> None:
         """Anything may have changed."""
@@ -192,12 +228,32 @@ class Files:
             if id.startswith("file:"):
                 self._stale(id)
 
-    def doubt_reads(self) -> None:
-        """A write through what may be a link: contents that were only read may have changed."""
+    def doubt_reads(self, *, own: bool) -> None:
+        """A write through what may be a link: contents that were only read may have changed, and
+        if the link was there before, so may what the session wrote into files that were there."""
         for id, one in {**self.facts, **self.changed}.items():
-            read = one.kind == "file" and one.value.get("content") is not None
-            if read and one.origin in ("real", "model") and not one.value.get("own"):
+            if one.kind != "file" or one.value.get("content") is None or one.origin == "given":
+                continue
+            mine = bool(one.value.get("own"))
+            if not one.value.get("made") and (own or not mine):
                 self._stale(id)
+
+    def _fact(self, path: str) -> Fact | None:
+        """The fact of `path`, stale or not; nobody rests on it."""
+        return self.changed.get(f"file:{path}") or self.facts.get(f"file:{path}")
+
+    def _listed(self, path: str) -> bool:
+        """Whether a listing has shown `path`."""
+        above = self._fact(parent(path))
+        names = above.value.get("entries") if above is not None else None
+        return isinstance(names, list) and posixpath.basename(path) in names
+
+    def regular(self, path: str) -> bool:
+        """Whether a file is certainly no link: given, listed as a file, or made here."""
+        found = self._fact(path)
+        if found is None or found.value.get("type") != "file":
+            return False
+        return bool(found.origin == "given" or found.value.get("made") or found.value.get("plain"))
 
     def forget_here(self) -> None:
         """The unknown current directory may have become another one."""
@@ -237,9 +293,29 @@ class Files:
             if id.startswith(below):
                 self._stale(id)
 
+    def sure(self, folder: str) -> bool:
+        """Whether a directory is certainly no link."""
+        if folder in ("/", HERE, self.cwd):
+            return True
+        found = self._fact(folder)
+        if found is None or found.value.get("type") != "dir":
+            return False
+        return bool(found.origin == "given" or found.value.get("own") or found.value.get("plain"))
+
+    def _doubt_linked(self, path: str) -> None:
+        """A tree changed: what was known of it by the name of a link to it is doubtful."""
+        for id, one in {**self.facts, **self.changed}.items():
+            if one.kind == "file" and one.key != path and not self.sure(parent(one.key)):
+                self._stale(id)
+
     def _list(self, path: str, present: bool) -> None:
-        """Keep the listing of the directory above true."""
+        """Keep the listing of the directory above true; others may be links to it."""
+        self.wrote.add(path)
         above, name = parent(path), posixpath.basename(path)
+        for id, one in {**self.facts, **self.changed}.items():
+            listed = one.kind == "file" and isinstance(one.value.get("entries"), list)
+            if listed and one.key != above and not self.sure(one.key):
+                self._stale(id)
         id = f"file:{above}"
         found = None if id in self.stale else self.changed.get(id) or self.facts.get(id)
         if found is None or not isinstance(found.value.get("entries"), list):
@@ -249,6 +325,9 @@ class Files:
         self.put(above, value, found.origin, found.complete)
 
     def _stale(self, id: str) -> None:
+        found = self.changed.get(id) or self.facts.get(id)
+        if found is not None and found.value.get("type") in LINKS:
+            return
         self.changed.pop(id, None)
         if id in self.facts:
             self.stale.add(id)

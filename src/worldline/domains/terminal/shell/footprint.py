@@ -45,13 +45,17 @@ class GlobArg(str):
 class Footprint(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds on what may happen.
 
-    `paths` may be written (and what is below them); `everything`: anything may. `cwd`, `variables`
+    `paths` may be written (and what is below them), `links` become other names of something;
+    `everything`: anything may change. `settling`: the answer holds blocks on disk, which are only
+    the same again where nothing was written lately. `cwd`, `variables`
     and `shell`: the current directory, the shell's variables, or how it reads commands (options,
     aliases, functions) may change. `background`: something may go on after it has returned.
     """
 
     paths: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
     everything: bool = False
+    settling: bool = False
     cwd: bool = False
     variables: bool = False
     shell: bool = False
@@ -61,6 +65,8 @@ class Footprint(msgspec.Struct, frozen=True, kw_only=True):
     def __add__(self, other: "Footprint") -> "Footprint":
         return Footprint(
             paths=self.paths + other.paths,
+            links=self.links + other.links,
+            settling=self.settling or other.settling,
             everything=self.everything or other.everything,
             cwd=self.cwd or other.cwd,
             variables=self.variables or other.variables,
@@ -72,7 +78,7 @@ class Footprint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def writes(self) -> bool:
         """Whether any file may change."""
-        return self.everything or bool(self.paths)
+        return self.everything or bool(self.paths or self.links)
 
 
 PURE = Footprint()
@@ -80,10 +86,13 @@ ONCE = Footprint(repeatable=False)
 EVERYTHING = Footprint(everything=True, repeatable=False)
 SHELL = Footprint(shell=True, repeatable=False)
 VARIABLES = Footprint(variables=True, repeatable=False)
+SETTLING = Footprint(settling=True)
 ANYTHING = Footprint(everything=True, cwd=True, variables=True, shell=True, repeatable=False)
 """What text may do that is not understood at all."""
 
 _RECURSES = {"ls": "R", "diff": "r", **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), "rR")}
+LOST = "/\0"
+"""A current directory that the script itself may have left for another."""
 FILE = "./\0"
 """Stands for names of files that are not known one by one (``{}`` of find, input of xargs)."""
 
@@ -101,7 +110,7 @@ def of_script(script: Script, cwd: str | None, depth: int = DEPTH) -> Footprint:
     total = PURE
     for pipeline in script.pipelines:
         total += _of_pipeline(pipeline, cwd, depth)
-        cwd = None if total.cwd else cwd
+        cwd = LOST if total.cwd else cwd
     return total
 
 
@@ -183,7 +192,9 @@ def _of_redirect(op: str, target: Arg, cwd: str | None) -> Footprint:
     path = join(cwd, target) if target else None
     if op == "<":
         return PURE if path and not volatile(path) else ONCE
-    return Footprint(paths=(path,), repeatable=False) if path else EVERYTHING
+    if path is None or "\0" in path:
+        return EVERYTHING
+    return Footprint(paths=(path,), repeatable=False)
 
 
 def _of_program(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:
@@ -239,7 +250,9 @@ def _reads(args: Sequence[Arg], cwd: str | None) -> Footprint:
         operands = _find_roots(rest)
     elif tree and len(operands) < (2 if str(name).endswith("grep") else 1):
         operands.append(".")
-    return PURE if all(_lasting(operand, cwd, tree) for operand in operands) else ONCE
+    if not all(_lasting(operand, cwd, tree) for operand in operands):
+        return ONCE
+    return SETTLING if name == "ls" and set(short) & {"l", "s"} else PURE
 
 
 def _lasting(operand: str, cwd: str | None, tree: bool) -> bool:
@@ -288,7 +301,10 @@ def _find(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Foo
                     break
                 inner.append(None if "{}" in arg and inner else arg)
             total += _of_program(_named(inner), cwd, depth, safe_input) if inner else PURE
-        if word in ("-printf",) and re.search(r"%[aA]", " ".join(words[index + 1 : index + 2])):
+        shape = words[index + 1] if word == "-printf" and index + 1 < len(words) else ""
+        if word == "-ls" or re.search(r"%[bk]", shape):
+            total += SETTLING
+        if re.search(r"%-?\d*[aA]", shape):
             total += ONCE
     return total
 
@@ -369,18 +385,13 @@ def _special(name: str, rest: list[Arg], cwd: str | None) -> Footprint:
     if name == "env":
         return PURE if not rest else EVERYTHING
     if name == "sort":
-        return (
-            reads
-            if "o" not in short and not any("output" in a for a in known) and None not in rest
-            else EVERYTHING
-        )
+        if "o" in short or any("output" in arg for arg in known):
+            return EVERYTHING
+        return ONCE if "R" in short or any("random" in arg for arg in known) else reads
     if name == "stat":
-        form = (
-            "".join(known)
-            if any(a in ("-c", "--format", "-f") or "=" in a for a in known)
-            else "%x"
-        )
-        return ONCE if re.search(r"%[xX]", form) else reads
+        chosen = any(arg == "-c" or arg.startswith("--format=") for arg in known)
+        form = "".join(known) if chosen and "f" not in short else "%x"
+        return ONCE if re.search(r"%[xXbB]", form) else reads
     if name == "tar":
         letters = short or (known[0] if known else "")
         return reads if "t" in letters and not set(letters) & set("xcrAu") else EVERYTHING
@@ -393,9 +404,7 @@ def _special(name: str, rest: list[Arg], cwd: str | None) -> Footprint:
         return EVERYTHING if writes else ONCE
     if known[:1] and known[0] in TABLES["git"]:
         return EVERYTHING if any(arg.startswith("--output") for arg in known) else PURE
-    bare = (
-        known[:1] and known[0] in TABLES["git_bare"] and known[1:] in ([], ["-v"], ["list"], ["-a"])
-    )
+    bare = known[:1] and known[0] in TABLES["git_bare"] and known[1:] in ([], ["-v"], ["-a"])
     return PURE if bare else EVERYTHING
 
 
@@ -407,11 +416,21 @@ def _operands(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) ->
             continue
         glob = re.search(r"[*?[]", arg or "") if isinstance(arg, GlobArg) else None
         name = (arg or "")[: glob.start()].rpartition("/")[0] if glob else arg
-        path = join(cwd, name) if name and "\0" not in name else None
-        if path is None:
+        path = join(cwd, name) if name else None
+        if path is None or "\0" in path:
             return EVERYTHING
         paths.append(path)
-    return Footprint(paths=tuple(paths), repeatable=False)
+    links = _links(args, paths) if args[0] == "ln" else []
+    return Footprint(paths=tuple(paths), links=tuple(links), repeatable=False)
+
+
+def _links(args: list[Arg], paths: list[str]) -> list[str]:
+    """What is no plain file any more after `ln`: the new names, also inside a directory, and of a
+    hard link the old ones too."""
+    symbolic = any(arg and re.match(r"-\w*s", arg) for arg in args[1:])
+    inside = [f"{paths[-1].rstrip('/')}/{path.rpartition('/')[2]}" for path in paths[:-1]]
+    inside += [f"./{path.rpartition('/')[2]}" for path in paths[:1] if len(paths) == 1]
+    return [*(paths[-1:] if symbolic else paths), *inside]
 
 
 _FOLLOWED = {

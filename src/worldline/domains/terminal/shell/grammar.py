@@ -6,6 +6,7 @@ commands inside, which is enough to bound what the script may touch.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -20,7 +21,8 @@ _WRITES = {">", ">>", ">|", "&>", "&>>", "<>"}
 _REDIRECTS = _WRITES | {"<", "<<", "<<-", "<<<", ">&", "<&"}
 _SKIPPED = {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "{", "}", "!"}
 _REFUSED = {"case", "esac", "select", "function", "coproc", "[[", "in"}
-MAX_TOKENS = 50_000
+MAX_TEXT = 60_000
+"""Characters of a command line that are followed."""
 
 
 class Redirect(msgspec.Struct, frozen=True):
@@ -149,6 +151,8 @@ class _Parser:
             if token.kind == "newline" or (token.kind == "op" and token.text not in _REDIRECTS):
                 break
             self.at += 1
+            if token.kind == "word" and not token.parts:
+                continue  # nothing but a line continued on the next
             if token.kind == "op":
                 redirects.append(self._redirect(token.text, None))
             elif token.text.isdigit() and self._adjacent_redirect():
@@ -214,12 +218,24 @@ def parse(text: str) -> Script:
     Raises:
         NotUnderstood: it is no script, or outside what we follow.
     """
+    found = _parsed(text)
+    if isinstance(found, NotUnderstood):
+        raise NotUnderstood(str(found), found.open)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> Script | NotUnderstood:
+    """The script or the reason why there is none; one step looks at the same text several times."""
+    if len(text) > MAX_TEXT:
+        return NotUnderstood("too long")
     lexed = lex(text)
     if lexed.open:
-        raise NotUnderstood(f"{lexed.open} is not closed", lexed.open)
-    if len(lexed.tokens) > MAX_TOKENS:
-        raise NotUnderstood("too long")
-    return _Parser(list(lexed.tokens)).run()
+        return NotUnderstood(f"{lexed.open} is not closed", lexed.open)
+    try:
+        return _Parser(list(lexed.tokens)).run()
+    except NotUnderstood as error:
+        return error
 
 
 def literal(word: Word) -> str | None:

@@ -12,7 +12,7 @@ import re
 import msgspec
 
 from worldline.domains.terminal.shell import changes, filters, reads, utilities
-from worldline.domains.terminal.shell.files import Files
+from worldline.domains.terminal.shell.files import Files, parent
 from worldline.domains.terminal.shell.grammar import (
     Command,
     NotUnderstood,
@@ -90,7 +90,8 @@ class Machine:
         """Where `cd` went."""
         self.set: dict[str, str] = {}
         """Variables set by the script."""
-        self.code = 0
+        self.code: int | None = None
+        """Exit code of the last command; `None` before the first."""
         self.depth = 0
         self.spent = 0
 
@@ -117,7 +118,7 @@ class Machine:
                 pieces += self._pipeline(pipeline)
                 self._spend(pieces[-1:])
             joint = pipeline.joint
-        return Said(tuple(pieces), self.code)
+        return Said(tuple(pieces), self.code or 0)
 
     def _spend(self, pieces: list[tuple[bool, str]]) -> None:
         """A hostile script must not make us print without end."""
@@ -129,6 +130,7 @@ class Machine:
         pieces: list[tuple[bool, str]] = []
         stdin: str | None = None
         single = len(pipeline.commands) == 1
+        self.files.looked, self.files.wrote = set(), set()
         for command in pipeline.commands:
             said = self._command(command, stdin, single)
             errors = [piece for piece in said if piece[0]]
@@ -138,6 +140,9 @@ class Machine:
                 raise Unknown("errors of several commands in a pipeline")
             pieces += errors
             stdin = "".join(text for error, text in said if not error)
+        wrote = {*self.files.wrote, *map(parent, self.files.wrote)}
+        if wrote & self.files.looked:
+            raise Unknown("a race between reading and writing")
         return self._negated([*pieces, (False, stdin or "")], pipeline.negated)
 
     def _negated(self, pieces: list[tuple[bool, str]], negated: bool) -> list[tuple[bool, str]]:
@@ -200,6 +205,8 @@ class Machine:
                 self.assign(key, value)
             return 0
         program = PROGRAMS.get(name)
+        if self.traits.aliases and name in ("rm", "cp", "mv", "ls"):
+            raise Unknown("what the name is an alias of")
         if program is None:
             raise Unknown(f"the program {name!r}")
         return program(args, io)
@@ -240,7 +247,7 @@ class Machine:
         """The value of a variable."""
         if name in self.set:
             return self.set[name]
-        if name == "?":
+        if name == "?" and self.code is not None:
             return str(self.code)
         if name == "PWD" and self.cwd:
             return self.cwd
@@ -284,6 +291,7 @@ class Machine:
         if "[" in text or name.count("*") > 3 or "*" in folder or "?" in folder:
             raise Unknown(f"the pattern {text!r}")
         path = self.io().path(base or ".")
+        self.files.looked.add(path)
         names = self.files.entries(path) if self.files.kind(path) == "dir" else None
         if names is None or name.startswith("."):
             raise Unknown(f"what {text!r} matches")

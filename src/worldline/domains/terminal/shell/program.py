@@ -37,6 +37,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """The tools are GNU's, and so are their error texts."""
     tty: bool = False
     """Output goes to a terminal."""
+    aliases: bool = False
+    """Common commands may be aliases that ask or decorate, as ``rm -i`` and ``ls -F``."""
     shell_name: str | None = None
     """What error messages of the shell begin with, as ``bash: line 1``, if that is known."""
 
@@ -90,11 +92,15 @@ class Io:
         path = join(self.cwd, name)
         if path is None or self.files.crosses_link(path):
             raise Unknown(f"where {name!r} leads")
+        if self.cwd and not name.startswith("/") and self.files.kind(self.cwd) == "absent":
+            raise Unknown("a current directory that is gone")
         return path
 
     def kind(self, name: str) -> FileKind:
         """What an argument names; `Unknown` if that is not known."""
-        kind = self.files.kind(self.path(name))
+        path = self.path(name)
+        kind = self.files.kind(path)
+        self.files.looked.add(path)
         if kind == "unknown" or (name.endswith("/") and kind == "file"):
             raise Unknown(f"what {name!r} is")
         return kind
@@ -139,6 +145,8 @@ class Io:
                     raise Unknown(f"{program} of a directory") from None
                 self.err(f"{program}: {self.plain(name)}: {error}\n")
                 found.code = 1
+        if found.code and found.texts:
+            raise Unknown("the order of text and errors")
         return found
 
     def plain(self, name: str) -> str:

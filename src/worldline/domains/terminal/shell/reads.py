@@ -39,8 +39,10 @@ def _count(args: list[str], default: str = "10") -> tuple[str, str, list[str]]:
     return unit, count, options.rest
 
 
-def _several(program: str, names: list[str], io: Io, exact: bool) -> list[tuple[str, str]]:
-    """The inputs of head and tail; with several of them each is preceded by its name."""
+def _several(
+    program: str, names: list[str], io: Io, *, exact: bool, empty: bool
+) -> list[tuple[str, str]]:
+    """The inputs of head and tail; asked for nothing, they may not even open them."""
     if len(names) > 1 and not all(io.kind(name) == "file" for name in names):
         raise Unknown("several inputs, some missing")
     result = []
@@ -48,8 +50,8 @@ def _several(program: str, names: list[str], io: Io, exact: bool) -> list[tuple[
         try:
             text = io.read(name, exact=exact)
         except FileError as error:
-            if str(error) == "Is a directory":
-                raise Unknown("reading a directory") from None
+            if empty or str(error) == "Is a directory":
+                raise Unknown("reading nothing, or a directory") from None
             io.err(f"{program}: cannot open '{io.plain(name)}' for reading: {error}\n")
             continue
         result.append((name, text))
@@ -68,14 +70,16 @@ def head(args: list[str], io: Io) -> int:
     """`head [-n N | -c N] [FILE...]`; counts from the end are not followed."""
     unit, count, names = _count(args)
     size = number(count)
-    found = _several("head", names, io, unit == "c" or len(names) > 1)
+    exact = unit == "c" or len(names) > 1
+    found = _several("head", names, io, exact=exact, empty=size == 0)
     return _emit([(name, _take(text, unit, 0, size)) for name, text in found], len(names), io)
 
 
 def tail(args: list[str], io: Io) -> int:
     """`tail [-n N | -n +N | -c N] [FILE...]`."""
     unit, count, names = _count(args)
-    found = _several("tail", names, io, unit == "c" or len(names) > 1)
+    exact = unit == "c" or len(names) > 1
+    found = _several("tail", names, io, exact=exact, empty=not count.strip("-0"))
     if count.startswith("+"):
         start = max(number(count[1:]) - 1, 0)
         rest = [(name, _take(text, unit, start, None)) for name, text in found]
@@ -99,6 +103,8 @@ def wc(args: list[str], io: Io) -> int:
     if not io.traits.gnu:
         raise Unknown("the layout of wc")
     options = Options(args, "lwcm")
+    if "-" in options.rest:
+        raise Unknown("the layout of wc with standard input among files")
     wanted = [flag for flag in "lwmc" if flag in (options.flags or "lwc")]
     found = io.inputs("wc", options.rest, exact=True)
     rows = [([_counted(text, flag) for flag in wanted], name) for name, text in found.texts]
@@ -118,11 +124,14 @@ def wc(args: list[str], io: Io) -> int:
 
 
 def _counted(text: str, flag: str) -> int:
-    if flag == "w":
-        if not text.isascii():
-            raise Unknown("words in other scripts")
-        return len(text.split())
-    return {"l": text.count("\n"), "c": len(text.encode()), "m": len(text)}[flag]
+    if flag in "wm" and not text.isascii():
+        raise Unknown("words and characters of other scripts")
+    return {
+        "l": text.count("\n"),
+        "w": len(text.split()),
+        "c": len(text.encode()),
+        "m": len(text),
+    }[flag]
 
 
 _SPECIAL = {"basic": set("\\.[*"), "extended": set("\\.[*^$()|+?{"), "fixed": set()}
