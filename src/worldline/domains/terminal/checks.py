@@ -55,7 +55,8 @@ def _error(rule: str, message: str, because: tuple[str, ...] = ()) -> Violation:
 
 
 def _bare(text: str) -> str:
-    return "\n".join(line.rstrip(" \t\r") for line in text.split("\n")).strip("\n")
+    rows = (line.expandtabs().rstrip(" \r") for line in text.split("\n"))
+    return "\n".join(rows).strip("\n")
 
 
 def _known(session: Session, text: str, result: Result) -> list[Violation]:

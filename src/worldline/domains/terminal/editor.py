@@ -10,7 +10,7 @@ from worldline.domains.terminal.dialects.aci import (
 from worldline.domains.terminal.dialects.form import Call, Result
 from worldline.domains.terminal.foresee import Foreseen
 from worldline.domains.terminal.session import Session
-from worldline.domains.terminal.shell.files import join
+from worldline.domains.terminal.shell.filefacts import join
 from worldline.facts import FactOrigin
 
 _LOOKING = {"open", "goto", "scroll_up", "scroll_down", "search_dir", "search_file", "find_file"}

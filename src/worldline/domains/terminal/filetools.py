@@ -13,8 +13,8 @@ from worldline import jsonl
 from worldline.domains.terminal.dialects.form import Call, Result
 from worldline.domains.terminal.foresee import Foreseen
 from worldline.domains.terminal.session import Session
-from worldline.domains.terminal.shell.files import join
-from worldline.domains.terminal.shell.footprint import EVERYTHING, Footprint
+from worldline.domains.terminal.shell.bounds import EVERYTHING, Footprint
+from worldline.domains.terminal.shell.filefacts import join
 from worldline.facts import FactOrigin
 
 READS = (

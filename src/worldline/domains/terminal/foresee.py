@@ -13,9 +13,10 @@ from worldline.domains.terminal.dialects.form import Result
 from worldline.domains.terminal.harness import Wrapped
 from worldline.domains.terminal.session import Followed, Session
 from worldline.domains.terminal.shell.grammar import MAX_TEXT
-from worldline.domains.terminal.shell.lexer import Lexed, Lit, lex
+from worldline.domains.terminal.shell.lexer import lex
 from worldline.domains.terminal.shell.machine import MISSING
 from worldline.domains.terminal.shell.tables import TABLES
+from worldline.domains.terminal.shell.tokens import Lexed, Lit
 
 _PROSE = re.compile(r"[\w ,.:?/%@+=-]*")
 

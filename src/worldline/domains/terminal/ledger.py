@@ -19,7 +19,7 @@ from worldline.domains.terminal.foresee import Foreseen, foresee
 from worldline.domains.terminal.harness import start
 from worldline.domains.terminal.observe import observe
 from worldline.domains.terminal.session import Memo, Session
-from worldline.domains.terminal.shell.footprint import EVERYTHING
+from worldline.domains.terminal.shell.bounds import EVERYTHING
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
 
@@ -46,7 +46,8 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
     session.look = form.look(look, "", state)
     if session.look.prompt is None and harness.ours and session.cwd is not None:
         prompt = _first_prompt(session)
-        session.look = msgspec.structs.replace(session.look, prompt=prompt)
+        shell = prompt.partition(":")[0]
+        session.look = msgspec.structs.replace(session.look, prompt=prompt, shell=shell)
     session.look = msgspec.structs.replace(session.look, title=None, upset=not harness.ours)
     _prompted(session, "given")
     return msgspec.structs.replace(session.ledger(), turn=0)
@@ -195,6 +196,8 @@ def _prompted(session: Session, origin: FactOrigin) -> None:
         session.files.forget_here()
         session.cwd = session.place(path, origin) if path else None
     user = (session.look.prompt or "").rpartition(") ")[2].partition("@")[0]
+    if "user" in session.people and session.people["user"].value != user:
+        session.new_shell()
     for key, value in (("user", user), ("prompt", session.look.prompt)):
         before = session.people.get(key)
         if before is None or before.value != value:

@@ -6,7 +6,7 @@ from typing import Any
 
 from worldline.domains.terminal.dialects.form import Result
 from worldline.domains.terminal.session import Session, only_command
-from worldline.domains.terminal.shell.files import HERE, join, volatile
+from worldline.domains.terminal.shell.filefacts import HERE, join, volatile
 from worldline.facts import FactOrigin, fact
 
 _ABSENT = re.compile(
@@ -17,6 +17,8 @@ _ABSENT = re.compile(
 _LONG = re.compile(
     r"([-dlbcps])[rwxsStT-]{9}[.+@]? +\d+ +\S+ +\S+ +(\d+) +[A-Z][a-z]{2} +\d{1,2} +[\d:]{4,5} (.+)"
 )
+_LOOKS = ("ls", "find", "stat", "du")
+"""Programs that see a link that leads nowhere; others only fail to follow it."""
 _TYPES = {"-": "file", "d": "dir", "l": "link"}
 LIMIT = 500
 """Entries of one listing that are taken in."""
@@ -32,7 +34,7 @@ def learn_reads(session: Session, text: str, result: Result, origin: FactOrigin)
     match = _ABSENT.fullmatch(output.rstrip())
     if match:
         if match[1] in operands:
-            _absent(session, match[1], origin)
+            _absent(session, match[1], origin, followed=name not in _LOOKS)
     elif result.code not in (None, 0):
         return
     elif name == "pwd" and not words[1:]:
@@ -68,10 +70,11 @@ def _wrong(output: str) -> bool:
     return output.startswith(("ls: ", "cat: ", "bash: ", "/bin/bash: "))
 
 
-def _absent(session: Session, name: str, origin: FactOrigin) -> None:
+def _absent(session: Session, name: str, origin: FactOrigin, *, followed: bool) -> None:
     path = _path(session, name.rstrip("/") or "/")
     if path is not None:
-        session.files.put(path, {"type": "absent"}, origin)
+        value = {"type": "absent", "followed": True} if followed else {"type": "absent"}
+        session.files.put(path, value, origin)
 
 
 def _place(session: Session, path: str, origin: FactOrigin) -> None:

@@ -14,7 +14,7 @@ from worldline.domains.terminal.harness import (
 from worldline.domains.terminal.listing import learn_reads
 from worldline.domains.terminal.session import Followed, Seen, Session, parsed
 from worldline.domains.terminal.shell import footprint as footprints
-from worldline.domains.terminal.shell.footprint import ANYTHING, PURE, Footprint
+from worldline.domains.terminal.shell.bounds import ANYTHING, PURE, Footprint
 from worldline.domains.terminal.shell.grammar import (
     MAX_TEXT,
     Command,
@@ -22,7 +22,8 @@ from worldline.domains.terminal.shell.grammar import (
     Script,
     literal,
 )
-from worldline.domains.terminal.shell.lexer import Glob, Lit, lex
+from worldline.domains.terminal.shell.lexer import lex
+from worldline.domains.terminal.shell.tokens import Glob, Lit
 from worldline.facts import FactOrigin
 
 _USAGE = re.compile(

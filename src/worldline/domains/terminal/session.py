@@ -13,8 +13,8 @@ from worldline.domains.base import Ledger
 from worldline.domains.terminal.dialects import FORMS
 from worldline.domains.terminal.dialects.form import Look, Result
 from worldline.domains.terminal.harness import Harness, Wrapped
+from worldline.domains.terminal.shell.bounds import Footprint
 from worldline.domains.terminal.shell.files import Files
-from worldline.domains.terminal.shell.footprint import Footprint
 from worldline.domains.terminal.shell.grammar import NotUnderstood, Script, literal, parse
 from worldline.domains.terminal.shell.machine import Machine, Said
 from worldline.domains.terminal.shell.program import Traits, Unknown
@@ -131,6 +131,7 @@ class Session:
             bash=self.harness.ours or "bash" in (self.harness.shell_name or ""),
             gnu=self.harness.gnu,
             tty=self.form.tty,
+            furnished=self.harness.ours,
             aliases=self.form.tty and not self.harness.ours,
             shell_name=self.harness.shell_name if named else None,
         )
@@ -219,7 +220,17 @@ class Session:
         if footprint.shell:
             self.altered = self.harness.persistent is not False
             self.missing = {}
+        if footprint.nested and self.form.tty:
+            self.new_shell()
+            self.altered = True
         self.busy = self.busy or footprint.background
+
+    def new_shell(self) -> None:
+        """Another shell may read from here on: its variables and home are not the old one's."""
+        self.env = {}
+        self.missing = {}
+        self.people.pop("home", None)
+        self.forget_answers()
 
     def note_write(self) -> None:
         """Some file was written, made or removed."""

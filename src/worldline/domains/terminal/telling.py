@@ -9,9 +9,9 @@ from worldline.domains.base import ActionError, Ledger
 from worldline.domains.common import block, clip
 from worldline.domains.terminal.dialects.form import Call, Run
 from worldline.domains.terminal.session import Session, parsed
-from worldline.domains.terminal.shell.files import HERE, join, parent
+from worldline.domains.terminal.shell.filefacts import HERE, join, parent
 from worldline.domains.terminal.shell.grammar import Command, literal
-from worldline.domains.terminal.shell.lexer import Var
+from worldline.domains.terminal.shell.tokens import Var
 from worldline.facts import Fact
 
 SHARE = 0.6

@@ -53,7 +53,9 @@ class Look(msgspec.Struct, frozen=True):
     title: str | None = None
     """First line of a screen."""
     prompt: str | None = None
-    """Prompt of the shell, with the current directory in it."""
+    """Prompt of the shell that waits, with the current directory in it."""
+    shell: str | None = None
+    """The part of its prompts that stays the same, as ``root@box``."""
     window: int = 0
     """Lines that an editor's view is known to show at least."""
     upset: bool = False

@@ -172,7 +172,7 @@ class TerminusForm(Form):
         last = screen.shown[-1] if screen.shown else None
         ready = last is not None and not last.typed.strip() and not any(last.lines)
         aligned = ready and len(shown) == len(deeds) and not any(screen.lead)
-        aligned = aligned and all(_same_shell(look.prompt, one.prompt) for one in screen.shown)
+        aligned = aligned and all(_same_shell(look, one.prompt) for one in screen.shown)
         results = []
         for index, deed in enumerate(deeds):
             text = _output(deed, shown[index]) if aligned else None
@@ -184,11 +184,12 @@ class TerminusForm(Form):
         screen = parse_screen(observation)
         last = screen.shown[-1] if screen.shown else None
         waits = last is not None and not last.typed.strip() and not any(last.lines)
-        waits = waits and last is not None and _same_shell(look.prompt, last.prompt)
+        waits = waits and last is not None and _same_shell(look, last.prompt)
         title = next((line for line in screen.titles if line), None)
         return msgspec.structs.replace(
             look,
             prompt=last.prompt if last and waits else None,
+            shell=last.prompt.partition(":")[0] if last and waits else look.shell,
             title=title,
             upset=not waits or title not in (None, TITLES[0]) or len(observation) > 8_000,
         )
@@ -214,10 +215,10 @@ class TerminusForm(Form):
         return "\n".join([TITLES[0], "", *lines, prompt, ""])
 
 
-def _same_shell(before: str | None, prompt: str) -> bool:
+def _same_shell(look: Look, prompt: str) -> bool:
     """Whether a prompt is of the shell that waited before; output without a line end sticks to
     the next prompt and makes it look like another's."""
-    return before is None or before.partition(":")[0] == prompt.partition(":")[0]
+    return look.shell is None or look.shell == prompt.partition(":")[0]
 
 
 def _output(deed: Deed, shown: Shown) -> str | None:

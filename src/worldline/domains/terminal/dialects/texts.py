@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from worldline import jsonl
-from worldline.domains.terminal.shell.lexer import Kind, lex
+from worldline.domains.terminal.shell.lexer import lex
+from worldline.domains.terminal.shell.tokens import Kind
 
 
 class Piece(msgspec.Struct, frozen=True):

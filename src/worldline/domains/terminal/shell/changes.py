@@ -7,13 +7,13 @@ happens inside directories that this session made itself.
 import posixpath
 import re
 
-from worldline.domains.terminal.shell.files import parent
+from worldline.domains.terminal.shell.filefacts import parent
 from worldline.domains.terminal.shell.program import Io, Options, Program, Unknown
 
 
 def may_write(path: str, io: Io) -> None:
     """Make sure that a file can be written at `path`, else `Unknown`."""
-    kind = io.files.kind(path)
+    kind = io.files.kind(path, strict=True)
     if kind in ("dir", "link"):
         raise Unknown(f"writing to {path!r}")
     if io.assume or (kind == "file" and io.files.own(path)):
@@ -31,7 +31,7 @@ def put(path: str, content: str | None, io: Io) -> None:
 def append(path: str, content: str | None, io: Io) -> None:
     """Write at the end of a file."""
     may_write(path, io)
-    kind = io.files.kind(path)
+    kind = io.files.kind(path, strict=True)
     before = ("", True) if kind == "absent" else io.files.content(path)
     whole = before[0] + content if before and before[1] and content is not None else None
     io.files.write(path, whole, io.origin)
@@ -46,7 +46,7 @@ def mkdir(args: list[str], io: Io) -> int:
 
 
 def _make(path: str, parents: bool, io: Io) -> None:
-    kind = io.files.kind(path)
+    kind = io.files.kind(path, strict=True)
     if kind == "dir":
         if not parents:
             raise Unknown("making what is there")
@@ -70,7 +70,7 @@ def touch(args: list[str], io: Io) -> int:
     """`touch FILE...`: makes empty files, leaves the content of others."""
     for name in Options(args).rest:
         path = io.path(name)
-        kind = io.files.kind(path)
+        kind = io.files.kind(path, strict=True)
         if kind == "absent":
             put(path, "", io)
         elif not io.assume and not io.files.own(path):
@@ -83,7 +83,7 @@ def rm(args: list[str], io: Io) -> int:
     options = Options(args, "frR")
     for name in options.rest:
         path = io.path(name)
-        kind = io.files.kind(path)
+        kind = io.files.kind(path, strict=True)
         if kind == "absent" and "f" in options.flags:
             continue
         if kind == "absent":
@@ -114,7 +114,7 @@ def rmdir(args: list[str], io: Io) -> int:
 
 def _destination(source: str, target: str, io: Io) -> str:
     path = io.path(target)
-    kind = io.files.kind(path)
+    kind = io.files.kind(path, strict=True)
     if kind == "dir":
         return io.path(f"{target}/{posixpath.basename(source.rstrip('/'))}")
     if kind == "unknown" or target.endswith("/"):
@@ -172,7 +172,7 @@ def chmod(args: list[str], io: Io) -> int:
         raise Unknown("the mode")
     for name in args[1:]:
         path = io.path(name)
-        if io.files.kind(path) == "absent":
+        if io.files.kind(path, strict=True) == "absent":
             raise Unknown("chmod of what is not there")
         if not io.assume and not io.files.own(path):
             raise Unknown(f"whether {path!r} may be changed")

@@ -160,8 +160,8 @@ def tac(args: list[str], io: Io) -> int:
 def rev(args: list[str], io: Io) -> int:
     """`rev [FILE]`."""
     found = io.inputs("rev", Options(args).rest)
-    if found.code:
-        raise Unknown("rev of missing files")
+    if found.code or not io.traits.furnished:
+        raise Unknown("rev of missing files, or no rev")
     for _, text in found.texts:
         if not text.isascii():
             raise Unknown("letters in other scripts")

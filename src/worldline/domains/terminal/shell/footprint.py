@@ -5,13 +5,26 @@ answer of a `repeatable` command depends on nothing but files and the state of t
 the same again as long as nothing was touched in between.
 """
 
-import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import msgspec
 
-from worldline.domains.terminal.shell.files import join, volatile
+from worldline.domains.terminal.shell.bounds import (
+    ANYTHING,
+    EVERYTHING,
+    FILE,
+    LOST,
+    ONCE,
+    PURE,
+    SETTLING,
+    SHELL,
+    VARIABLES,
+    Arg,
+    Footprint,
+    GlobArg,
+)
+from worldline.domains.terminal.shell.filefacts import join, volatile
 from worldline.domains.terminal.shell.grammar import (
     Command,
     NotUnderstood,
@@ -22,79 +35,12 @@ from worldline.domains.terminal.shell.grammar import (
     parse,
     substitutions,
 )
-from worldline.domains.terminal.shell.lexer import Glob, Lit, Odd, Sub, Var
+from worldline.domains.terminal.shell.operands import awk, changed, optional, reads, sed
 from worldline.domains.terminal.shell.tables import TABLES
+from worldline.domains.terminal.shell.tokens import Glob, Lit, Odd, Sub, Var
 
 DEPTH = 5
 """Substitutions and ``sh -c`` texts that are followed into each other."""
-
-Arg = str | None
-"""An argument, or `None` where its text is not known."""
-
-
-class GlobArg(str):
-    """An argument that matches file names, by its pattern."""
-
-    __slots__ = ()
-
-    def may_be(self, word: str) -> bool:
-        """Whether a file of that name would turn into this word of the command."""
-        return fnmatch.fnmatchcase(word, self)
-
-
-class Footprint(msgspec.Struct, frozen=True, kw_only=True):
-    """Bounds on what may happen.
-
-    `paths` may be written (and what is below them), `links` become other names of something;
-    `everything`: anything may change. `settling`: the answer holds blocks on disk, which are only
-    the same again where nothing was written lately. `cwd`, `variables`
-    and `shell`: the current directory, the shell's variables, or how it reads commands (options,
-    aliases, functions) may change. `background`: something may go on after it has returned.
-    """
-
-    paths: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    everything: bool = False
-    settling: bool = False
-    cwd: bool = False
-    variables: bool = False
-    shell: bool = False
-    background: bool = False
-    repeatable: bool = True
-
-    def __add__(self, other: "Footprint") -> "Footprint":
-        return Footprint(
-            paths=self.paths + other.paths,
-            links=self.links + other.links,
-            settling=self.settling or other.settling,
-            everything=self.everything or other.everything,
-            cwd=self.cwd or other.cwd,
-            variables=self.variables or other.variables,
-            shell=self.shell or other.shell,
-            background=self.background or other.background,
-            repeatable=self.repeatable and other.repeatable,
-        )
-
-    @property
-    def writes(self) -> bool:
-        """Whether any file may change."""
-        return self.everything or bool(self.paths or self.links)
-
-
-PURE = Footprint()
-ONCE = Footprint(repeatable=False)
-EVERYTHING = Footprint(everything=True, repeatable=False)
-SHELL = Footprint(shell=True, repeatable=False)
-VARIABLES = Footprint(variables=True, repeatable=False)
-SETTLING = Footprint(settling=True)
-ANYTHING = Footprint(everything=True, cwd=True, variables=True, shell=True, repeatable=False)
-"""What text may do that is not understood at all."""
-
-_RECURSES = {"ls": "R", "diff": "r", **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), "rR")}
-LOST = "/\0"
-"""A current directory that the script itself may have left for another."""
-FILE = "./\0"
-"""Stands for names of files that are not known one by one (``{}`` of find, input of xargs)."""
 
 
 def of_text(text: str, cwd: str | None, depth: int = DEPTH) -> Footprint:
@@ -128,7 +74,7 @@ def _of_pipeline(pipeline: Pipeline, cwd: str | None, depth: int) -> Footprint:
 def _rooted(pipeline: Pipeline, cwd: str | None) -> bool:
     """Whether the names that flow through a pipeline come from a tree that does not change."""
     args = arguments(pipeline.commands[0])
-    return bool(args) and args[0] in ("find", "ls") and _reads(args, cwd).repeatable
+    return bool(args) and args[0] in ("find", "ls") and reads(args, cwd).repeatable
 
 
 def arguments(command: Command) -> list[Arg]:
@@ -145,14 +91,6 @@ def _argument(word: Word) -> Arg:
     if len(word) == 1 and isinstance(word[0], Sub) and word[0].process:
         return FILE
     return None
-
-
-def _options_hidden(args: Sequence[Arg]) -> bool:
-    """Whether an argument that is not known may turn out to be an option."""
-    return any(
-        arg is None or (isinstance(arg, GlobArg) and arg.startswith(("*", "?", "[")))
-        for arg in args
-    )
 
 
 def of_command(command: Command, cwd: str | None, depth: int, safe_input: bool) -> Footprint:
@@ -204,6 +142,8 @@ def _of_program(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) 
     args = [name, *rest]
     if name in ("cd", "pushd", "popd"):
         return Footprint(cwd=True, repeatable=False)
+    if name in TABLES["nested"] and "-c" not in rest:
+        return msgspec.structs.replace(EVERYTHING, nested=True)
     if name in TABLES["typed"]:
         return ANYTHING
     if name in TABLES["shell"]:
@@ -219,9 +159,11 @@ def _of_program(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) 
     if name in TABLES["plain"]:
         return PURE
     if name in ("env", "unzip", "tar", "curl", "gunzip", "gzip", "stat", "sort", "git", "column"):
-        return _special(name, rest, cwd)
+        return optional(name, rest, cwd)
     if name in TABLES["reads"]:
-        return _reads(args, cwd)
+        return reads(args, cwd)
+    if name in _JUDGED:
+        return _JUDGED[name](args, cwd)
     if name in _FOLLOWED:
         return _FOLLOWED[name](args, cwd, depth, safe_input)
     return EVERYTHING
@@ -236,47 +178,6 @@ def _wrapped(rest: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> 
     return ONCE + _of_program(rest, cwd, depth, safe_input) if rest else ONCE
 
 
-def _reads(args: Sequence[Arg], cwd: str | None) -> Footprint:
-    """A program that reads the files it is given: repeatable unless one changes by itself."""
-    name, rest = args[0], args[1:]
-    if None in rest:
-        return ONCE
-    short = "".join(arg[1:] for arg in rest if arg and re.fullmatch(r"-[A-Za-z0-9]+", arg))
-    operands = [arg for arg in rest if arg and not arg.startswith("-")]
-    if name == "ls" and "u" in short:
-        return ONCE
-    tree = name in ("find", "tree") or bool(set(short) & set(_RECURSES.get(str(name), "")))
-    if name == "find":
-        operands = _find_roots(rest)
-    elif tree and len(operands) < (2 if str(name).endswith("grep") else 1):
-        operands.append(".")
-    if not all(_lasting(operand, cwd, tree) for operand in operands):
-        return ONCE
-    return SETTLING if name == "ls" and set(short) & {"l", "s"} else PURE
-
-
-def _lasting(operand: str, cwd: str | None, tree: bool) -> bool:
-    """Whether what an operand names (if it names a file) does not change by itself."""
-    glob = re.search(r"[*?[]", operand) if isinstance(operand, GlobArg) else None
-    if glob and "/" not in operand[: glob.start()]:
-        return True
-    if glob:
-        operand, tree = operand[: glob.start()].rpartition("/")[0] or "/", True
-    path = join(cwd, operand)
-    if path is None:
-        return "/" not in operand and operand != ".."
-    return not volatile(path, tree=tree)
-
-
-def _find_roots(rest: Sequence[Arg]) -> list[str]:
-    roots = []
-    for arg in rest:
-        if arg is None or arg.startswith(("-", "(", "!")):
-            break
-        roots.append(arg)
-    return roots or ["."]
-
-
 _FIND_WRITES = ("-delete", "-fprint", "-fprint0", "-fprintf", "-fls")
 _FIND_ACTS = (*_FIND_WRITES, "-exec", "-execdir", "-ok", "-okdir")
 
@@ -286,7 +187,7 @@ def _find(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Foo
     words = [arg for arg in args if arg is not None]
     if len(words) < len(args):
         return EVERYTHING
-    total = _reads(words, cwd)
+    total = reads(words, cwd)
     for index, word in enumerate(words):
         if word in _FIND_WRITES or (
             isinstance(word, GlobArg) and any(word.may_be(action) for action in _FIND_ACTS)
@@ -334,113 +235,16 @@ def _shell_text(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) 
     return msgspec.structs.replace(inner, cwd=False, variables=False, shell=False)
 
 
-def _awk(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:
-    """`awk`: its program may write, run others or ask the time; the rest are files."""
-    rest = args[1:]
-    while rest and rest[0] is not None and rest[0].startswith("-") and rest[0] not in ("-f", "-i"):
-        rest = rest[2:] if rest[0] in ("-F", "-v") else rest[1:]
-    if not rest or rest[0] is None or rest[0] in ("-f", "-i"):
-        return EVERYTHING
-    program = rest[0]
-    if re.search(r"system|getline|printf?\b[^;}\n]*[>|]", program):
-        return EVERYTHING
-    timed = ONCE if re.search(r"rand|time", program) else PURE
-    return timed + _reads(["awk", *(a for a in rest[1:] if a is None or "=" not in a)], cwd)
-
-
-_SED_SAFE = re.compile(
-    r"\s*(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)?(?:,(?:\d+|\$|/(?:[^/\\\n]|\\.)*/))?!?"
-    r"(?:[pdqDPNnGgHhx=]|:[a-z]|\$!|[bt][a-z]?"
-    r"|s(?P<m>[/|,#;:!@])(?:(?!(?P=m))[^\\\n]|\\.)*(?P=m)(?:(?!(?P=m))[^\\\n]|\\.)*(?P=m)[gpiI0-9]*)"
-    r"(?:\s*[;\n]\s*|\s*$))+"
-)
-
-
-def _sed(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:
-    """`sed`: edits in place or not, and its script may write files."""
-    rest, scripts = list(args[1:]), []
-    if _options_hidden(rest) or any(re.match(r"-\w*i|--in-place", arg or "") for arg in rest):
-        return EVERYTHING
-    operands: list[Arg] = []
-    while rest:
-        arg = rest.pop(0) or ""
-        if arg == "-e" and rest:
-            scripts.append(rest.pop(0) or "")
-        elif not arg.startswith("-"):
-            operands.append(arg)
-    if not scripts and operands:
-        scripts.append(operands.pop(0) or "")
-    if not all(len(script) < 500 and _SED_SAFE.fullmatch(script) for script in scripts):
-        return EVERYTHING
-    return _reads(["sed", *operands], cwd)
-
-
-def _special(name: str, rest: list[Arg], cwd: str | None) -> Footprint:
-    """Programs that only read with certain options."""
-    known = [arg for arg in rest if arg is not None]
-    if _options_hidden(rest) and name != "stat":
-        return EVERYTHING
-    reads = _reads([name, *rest], cwd)
-    short = "".join(arg[1:] for arg in known if re.fullmatch(r"-[A-Za-z]+", arg))
-    if name == "env":
-        return PURE if not rest else EVERYTHING
-    if name == "sort":
-        if "o" in short or any("output" in arg for arg in known):
-            return EVERYTHING
-        return ONCE if "R" in short or any("random" in arg for arg in known) else reads
-    if name == "stat":
-        chosen = any(arg == "-c" or arg.startswith("--format=") for arg in known)
-        form = "".join(known) if chosen and "f" not in short else "%x"
-        return ONCE if re.search(r"%[xXbB]", form) else reads
-    if name == "tar":
-        letters = short or (known[0] if known else "")
-        return reads if "t" in letters and not set(letters) & set("xcrAu") else EVERYTHING
-    if name == "unzip":
-        return reads if set(short) & set("lpvZ") else EVERYTHING
-    if name in ("gunzip", "gzip"):
-        return reads if "c" in short or "l" in short else EVERYTHING
-    if name == "curl":
-        writes = set(short) & set("oOJTKDcd") or any(a.startswith(("--", "-X")) for a in known)
-        return EVERYTHING if writes else ONCE
-    if known[:1] and known[0] in TABLES["git"]:
-        return EVERYTHING if any(arg.startswith("--output") for arg in known) else PURE
-    bare = known[:1] and known[0] in TABLES["git_bare"] and known[1:] in ([], ["-v"], ["-a"])
-    return PURE if bare else EVERYTHING
-
-
-def _operands(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:
-    """Programs that change exactly the paths they are given."""
-    paths: list[str] = []
-    for arg in args[1:]:
-        if arg is not None and arg.startswith("-"):
-            continue
-        glob = re.search(r"[*?[]", arg or "") if isinstance(arg, GlobArg) else None
-        name = (arg or "")[: glob.start()].rpartition("/")[0] if glob else arg
-        path = join(cwd, name) if name else None
-        if path is None or "\0" in path:
-            return EVERYTHING
-        paths.append(path)
-    links = _links(args, paths) if args[0] == "ln" else []
-    return Footprint(paths=tuple(paths), links=tuple(links), repeatable=False)
-
-
-def _links(args: list[Arg], paths: list[str]) -> list[str]:
-    """What is no plain file any more after `ln`: the new names, also inside a directory, and of a
-    hard link the old ones too."""
-    symbolic = any(arg and re.match(r"-\w*s", arg) for arg in args[1:])
-    inside = [f"{paths[-1].rstrip('/')}/{path.rpartition('/')[2]}" for path in paths[:-1]]
-    inside += [f"./{path.rpartition('/')[2]}" for path in paths[:1] if len(paths) == 1]
-    return [*(paths[-1:] if symbolic else paths), *inside]
-
-
-_FOLLOWED = {
+_FOLLOWED: dict[str, Callable[[list[Arg], str | None, int, bool], Footprint]] = {
     "find": _find,
     "xargs": _xargs,
     "sh": _shell_text,
     "bash": _shell_text,
-    "awk": _awk,
-    "mawk": _awk,
-    "gawk": _awk,
-    "sed": _sed,
-    **dict.fromkeys(TABLES["operands"], _operands),
+}
+_JUDGED: dict[str, Callable[[list[Arg], str | None], Footprint]] = {
+    "awk": awk,
+    "mawk": awk,
+    "gawk": awk,
+    "sed": sed,
+    **dict.fromkeys(TABLES["operands"], changed),
 }

@@ -11,7 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from worldline.domains.terminal.shell.lexer import Lit, Part, Sub, Token, lex
+from worldline.domains.terminal.shell.lexer import lex
+from worldline.domains.terminal.shell.tokens import Lit, Part, Sub, Token
 
 Word = tuple[Part, ...]
 Joint = Literal["", "&&", "||", ";", "&"]

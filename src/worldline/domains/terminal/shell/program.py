@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from worldline.domains.terminal.shell.files import FileKind, Files, join
+from worldline.domains.terminal.shell.filefacts import FileKind, join
+from worldline.domains.terminal.shell.files import Files
 from worldline.facts import FactOrigin
 
 LIMIT = 200_000
@@ -37,6 +38,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """The tools are GNU's, and so are their error texts."""
     tty: bool = False
     """Output goes to a terminal."""
+    furnished: bool = True
+    """Common programs beside the core utilities are installed."""
     aliases: bool = False
     """Common commands may be aliases that ask or decorate, as ``rm -i`` and ``ls -F``."""
     shell_name: str | None = None
@@ -96,10 +99,14 @@ class Io:
             raise Unknown("a current directory that is gone")
         return path
 
-    def kind(self, name: str) -> FileKind:
-        """What an argument names; `Unknown` if that is not known."""
+    def kind(self, name: str, *, strict: bool = False) -> FileKind:
+        """What an argument names; `Unknown` if that is not known.
+
+        Args:
+            strict: a link that leads nowhere counts as being there.
+        """
         path = self.path(name)
-        kind = self.files.kind(path)
+        kind = self.files.kind(path, strict=strict)
         self.files.looked.add(path)
         if kind == "unknown" or (name.endswith("/") and kind == "file"):
             raise Unknown(f"what {name!r} is")

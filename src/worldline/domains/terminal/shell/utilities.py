@@ -178,7 +178,7 @@ def ls(args: list[str], io: Io) -> int:
     if len(options.rest) > 1:
         raise Unknown("ls of several paths")
     name = options.rest[0] if options.rest else "."
-    kind = io.kind(name)
+    kind = io.kind(name, strict=True)
     if kind == "absent":
         io.err(f"ls: cannot access '{io.plain(name)}': No such file or directory\n")
         return 2
