@@ -52,7 +52,9 @@ def options(given: Mapping[str, Any]) -> Options:
         message, _, path = str(error).partition(" - at ")
         name = path.strip("`").removeprefix("$.")
         raise UsageError(
-            f"{message.replace('`', '')}, got {given.get(name)!r}", field=f"model option {name}"
+            f"{message.replace('`', '')}, got {given.get(name)!r}",
+            field=f"model option {name}",
+            remedy="Numbers are whole; quant is q8_0 or q4_1, thinking on or off, the rest 0 or 1.",
         ) from error
     if found.deterministic and found.slots > 1:
         raise UsageError(

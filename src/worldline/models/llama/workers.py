@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from worldline.errors import ModelError
+
 T = TypeVar("T")
 
 
@@ -17,6 +19,8 @@ class Workers:
 
     def __init__(self, count: int, name: str) -> None:
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._closed = False
         self._threads = [
             threading.Thread(target=self._work, name=f"{name}-{i}", daemon=True)
             for i in range(count)
@@ -25,15 +29,24 @@ class Workers:
             thread.start()
 
     def submit(self, job: Callable[[], T]) -> "Future[T]":
-        """Queue a job. Cancelling its future takes it out of the queue while it waits there."""
+        """Queue a job. Cancelling its future takes it out of the queue while it waits there.
+
+        Raises:
+            ModelError: the threads have ended.
+        """
         future: Future[T] = Future()
-        self._jobs.put((future, job))
+        with self._lock:
+            if self._closed:
+                raise ModelError("the model is closed", remedy="Open it again.")
+            self._jobs.put((future, job))
         return future
 
     def close(self, timeout: float) -> bool:
         """End the threads after the jobs already queued; False if one is still at it by then."""
-        for _ in self._threads:
-            self._jobs.put(None)
+        with self._lock:
+            self._closed = True
+            for _ in self._threads:
+                self._jobs.put(None)
         # The last reference to a model may be dropped by its own thread.
         others = [thread for thread in self._threads if thread is not threading.current_thread()]
         for thread in others:

@@ -18,8 +18,9 @@ from worldline.models.weights.index import Link, local_path, reason, shown
 
 Report = Callable[[int], None]
 """Called with the bytes that are there so far."""
+PAUSE_S = 0.5
+"""Before the next attempt; doubles with each that brought nothing."""
 _ATTEMPTS = 5
-_CHUNK = 1 << 18
 
 
 def download(
@@ -30,7 +31,6 @@ def download(
     size: int,
     sha: str,
     report: Report,
-    pause: Callable[[float], None] = time.sleep,
 ) -> None:
     """Bring `link` to `target`, which appears whole or not at all.
 
@@ -42,7 +42,7 @@ def download(
     """
     part = part_of(target)
     for fresh in (not part.exists(), True):
-        _bring(http, link, part, size, report, pause)
+        _bring(http, link, part, size, report)
         if file_sha(part) == sha:
             part.replace(target)
             return
@@ -66,14 +66,7 @@ def file_sha(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _bring(
-    http: httpx.Client,
-    link: Link,
-    part: Path,
-    size: int,
-    report: Report,
-    pause: Callable[[float], None],
-) -> None:
+def _bring(http: httpx.Client, link: Link, part: Path, size: int, report: Report) -> None:
     """Fill `part` until it has `size` bytes."""
     source = local_path(link.url)
     if source is not None:
@@ -91,7 +84,7 @@ def _bring(
             why = reason(trouble) if trouble else "the connection ends too early"
             raise ModelError(f"{shown(link.url)}: {why}")
         if now < size:
-            pause(min(0.5 * 2**failures, 8.0))
+            time.sleep(min(PAUSE_S * 2**failures, 8.0))
     report(size)
 
 
@@ -124,7 +117,7 @@ def _starts_at(answer: httpx.Response, have: int) -> bool:
 
 def _write(answer: httpx.Response, file: IO[bytes], have: int, size: int, report: Report) -> None:
     report(have)
-    for chunk in answer.iter_raw(_CHUNK):
+    for chunk in answer.iter_raw():
         file.write(chunk)
         have += len(chunk)
         report(have)
