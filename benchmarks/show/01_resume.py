@@ -18,7 +18,7 @@ from worldline.bench.rows import rows_of
 from worldline.collect.importers import importer
 from worldline.storage import read_trajectories, write_trajectories
 
-EMBEDDED = ["--deterministic", "--limit", "10", "--context", "4096", "--max-tokens", "256"]
+EMBEDDED = ["--deterministic", "--limit", "10", "--context", "2048", "--max-tokens", "96"]
 RUNS = (("copy", ["--concurrency", "8"]), ("embedded", EMBEDDED))
 
 
