@@ -300,6 +300,53 @@ def test_a_write_whose_errors_are_hidden_is_not_believed():
     assert ask([("mkdir d 2>/dev/null", "")], "ls d") is None
 
 
+def test_a_name_that_was_there_before_may_be_a_link():
+    """`conf` was listed before it was written to, so it may be a link to `other`."""
+    turns = [("ls", "conf\nother\n"), ("echo a > other", ""), ("echo b > conf", "")]
+    assert ask(turns, "cat other") is None
+    new = [("ls", "other\n"), ("echo a > other", ""), ("echo b > conf", "")]
+    assert ask(new, "cat conf").observation == "b\n"
+    long = (
+        "total 0\n-rw-r--r-- 1 me me 0 Jan  1 12:00 conf\n-rw-r--r-- 1 me me 0 Jan  1 12:00 other\n"
+    )
+    plain = [("ls -l", long), *turns[1:]]
+    assert ask(plain, "cat other").observation == "a\n"
+
+
+def test_a_failed_read_does_not_prove_that_no_link_is_there():
+    turns = [("cat x", "cat: x: No such file or directory\n")]
+    assert ask(turns, "head x").observation == (
+        "head: cannot open 'x' for reading: No such file or directory\n"
+    )
+    assert ask(turns, "ls x") is None
+    assert ask([("ls x", "ls: cannot access 'x': No such file or directory\n")], "ls x")
+
+
+def test_a_pipeline_that_reads_what_it_writes_is_a_race():
+    assert ask(WROTE, "cat w/a | tee w/a") is None
+    assert ask(WROTE, "ls w | tee w/list") is None
+    assert ask(WROTE, "sort w/a > w/a && cat w/a").observation == ""
+
+
+def test_several_errors_are_all_reported():
+    found = ask(WROTE, "rm w/x w/y")
+    assert found.observation.count("No such file") == 2
+
+
+def test_tools_beyond_the_core_ones_may_be_missing_elsewhere():
+    assert ask([], "echo abc | rev").observation == "cba\n"
+    assert ask([], "echo abc | rev", foreign=True) is None
+
+
+def test_the_exit_code_of_an_earlier_turn_is_not_guessed():
+    assert ask([("true", "")], "echo $?") is None
+
+
+def test_a_tilde_in_an_assignment_is_not_literal():
+    assert ask([("x=~", "")], "echo $x") is None
+    assert ask([("export x=~/a", "")], "echo $x") is None
+
+
 def test_a_link_is_not_followed():
     turns = [("echo a > f", ""), ("ln -s f l", ""), ("echo b > l", "")]
     assert ask(turns, "cat f") is None
@@ -459,6 +506,27 @@ def test_the_prompt_tells_the_current_directory():
     assert ledger.get("cwd", "cwd").value == "/srv"
     found = DOMAIN.known(ledger, keys("pwd"))
     assert found.observation == "New Terminal Output:\n\nme@h:/srv# pwd\n/srv\nme@h:/srv#\n"
+
+
+def test_output_without_a_line_end_does_not_rename_the_prompt():
+    glued = "New Terminal Output:\n\nroot@localhost:/app# printf no\nnoroot@localhost:/app#\n"
+    ledger = play([(keys("printf no"), glued)], dialect="terminus2", facts=PROJECT)
+    assert ledger.get("entity", "user").value == "root"
+    assert DOMAIN.known(ledger, keys("pwd")) is None
+
+
+def test_another_shell_on_the_screen_ends_the_claims():
+    prompt = "root@localhost:/app#"
+    turns = [(keys("bash"), f"New Terminal Output:\n\n{prompt} bash\n{prompt}\n")]
+    assert ask(turns, keys("pwd"), dialect="terminus2", facts=PROJECT) is None
+
+
+def test_common_names_may_be_aliases_on_a_foreign_screen():
+    start = "New Terminal Output:\n\nme@h:/srv# mkdir d\nme@h:/srv#\n"
+    turns = [(keys("mkdir d"), start)]
+    for action in ("rm -r d", "ls d"):
+        assert ask(turns, keys(action), dialect="terminus2", foreign=True) is None
+    assert ask(turns, keys("pwd"), dialect="terminus2", foreign=True) is not None
 
 
 def test_a_busy_screen_is_not_continued():

@@ -122,7 +122,10 @@ def _listing(
         return
     else:
         names, kinds, sizes = rows, [None] * len(rows), [None] * len(rows)
-    marked = any("/" in one or one.endswith(("*", "@", "=", "|")) for one in names)
+    marked = any(
+        "/" in one or one.startswith((" ", "'", '"')) or one.endswith(("*", "@", "=", "|"))
+        for one in names
+    )
     if names == [name] or marked or len(names) > LIMIT:
         return
     dots = bool(set(letters) & {"a", "A"})

@@ -61,6 +61,7 @@ def _make(path: str, parents: bool, io: Io) -> None:
             raise Unknown(f"whether {path!r} can be made")
         io.files.make_folder(path, io.origin)
     elif io.assume:
+        io.files.touch(path)
         io.files.put(path, {"type": "dir", "entries": None}, io.origin, complete=False)
     else:
         raise Unknown(f"whether {path!r} is there")
@@ -75,12 +76,15 @@ def touch(args: list[str], io: Io) -> int:
             put(path, "", io)
         elif not io.assume and not io.files.own(path):
             raise Unknown(f"whether {path!r} can be touched")
+        elif kind == "unknown":
+            io.files.touch(path)
     return 0
 
 
 def rm(args: list[str], io: Io) -> int:
     """`rm [-f] [-r] PATH...`."""
     options = Options(args, "frR")
+    code = 0
     for name in options.rest:
         path = io.path(name)
         kind = io.files.kind(path, strict=True)
@@ -88,7 +92,8 @@ def rm(args: list[str], io: Io) -> int:
             continue
         if kind == "absent":
             io.err(f"rm: cannot remove '{io.plain(name)}': No such file or directory\n")
-            return 1
+            code = 1
+            continue
         if kind == "dir" and not options.flags & {"r", "R"}:
             raise Unknown("rm of a directory")
         if not io.assume and not (io.files.own(parent(path)) and kind in ("file", "dir")):
@@ -96,7 +101,7 @@ def rm(args: list[str], io: Io) -> int:
         if not io.assume and kind == "dir" and not io.files.own(path):
             raise Unknown("rm of what others made")
         io.files.remove(path, io.origin)
-    return 0
+    return code
 
 
 def rmdir(args: list[str], io: Io) -> int:

@@ -113,9 +113,8 @@ class FileFacts:
         if path in ("/", HERE):
             return "dir"
         found = self.get(path)
-        if found is not None:
-            loose = strict and found.value.get("followed")
-            return "unknown" if loose else found.value.get("type") or "unknown"
+        if found is not None and not (strict and found.value.get("followed")):
+            return found.value.get("type") or "unknown"
         if self.cwd is not None and self.cwd.startswith(path + "/"):
             return "dir"
         above = parent(path)

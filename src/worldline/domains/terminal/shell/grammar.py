@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from worldline.domains.terminal.shell.lexer import lex
-from worldline.domains.terminal.shell.tokens import Lit, Part, Sub, Token
+from worldline.domains.terminal.shell.tokens import Lit, Odd, Part, Sub, Token
 
 Word = tuple[Part, ...]
 Joint = Literal["", "&&", "||", ";", "&"]
@@ -204,7 +204,8 @@ def _assignment(token: Token) -> tuple[str, Word] | None:
     if not equals or not name.isidentifier() or not name.isascii():
         return None
     parts = (Lit(rest), *token.parts[1:]) if rest else token.parts[1:]
-    return name, parts
+    loose = "".join(part.text for part in parts if isinstance(part, Lit) and not part.quoted)
+    return (name, (Odd(token.text),)) if loose.startswith("~") or ":~" in loose else (name, parts)
 
 
 def _word(token: Token) -> Word:

@@ -201,7 +201,7 @@ class Machine:
         if name == "export":
             for arg in args:
                 key, equals, value = arg.partition("=")
-                if not equals or not key.isidentifier() or not single:
+                if not equals or not key.isidentifier() or not single or "~" in value:
                     raise Unknown("export")
                 self.assign(key, value)
             return 0
