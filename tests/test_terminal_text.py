@@ -13,8 +13,8 @@ from worldline import jsonl
 from worldline.domains.base import ActionError
 from worldline.domains.terminal import DOMAIN
 from worldline.domains.terminal.dialects.aci import View
-from worldline.domains.terminal.dialects.texts import Complaint
 from worldline.domains.terminal.harness import split_double
+from worldline.domains.terminal.observations import Complaint
 from worldline.domains.terminal.shell.grammar import NotUnderstood, literal, parse
 from worldline.domains.terminal.shell.lexer import lex
 

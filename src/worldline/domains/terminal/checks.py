@@ -8,11 +8,12 @@ import re
 
 from worldline.domains.base import ActionError, Ledger
 from worldline.domains.common import leaks
+from worldline.domains.terminal.actions import Deed, Run
 from worldline.domains.terminal.dialects.aci import View, parse_views
-from worldline.domains.terminal.dialects.form import Deed, Result, Run
+from worldline.domains.terminal.dialects.jsontext import parse_json
 from worldline.domains.terminal.dialects.terminus2 import PROMPT, WIDTH, parse_screen
-from worldline.domains.terminal.dialects.texts import parse_json
 from worldline.domains.terminal.foresee import foresee
+from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.session import Session, only_command
 from worldline.domains.terminal.shell import footprint
 from worldline.domains.terminal.shell.tables import TABLES

@@ -1,5 +1,6 @@
 """Commands of a file editor: what they show of a file, and when that is certain."""
 
+from worldline.domains.terminal.actions import Call
 from worldline.domains.terminal.dialects.aci import (
     View,
     parse_views,
@@ -7,8 +8,8 @@ from worldline.domains.terminal.dialects.aci import (
     whole,
     whole_view,
 )
-from worldline.domains.terminal.dialects.form import Call, Result
 from worldline.domains.terminal.foresee import Foreseen
+from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.session import Session
 from worldline.domains.terminal.shell.filefacts import join
 from worldline.facts import FactOrigin

@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from worldline import jsonl
-from worldline.domains.terminal.dialects.form import Call, Result
+from worldline.domains.terminal.actions import Call
 from worldline.domains.terminal.foresee import Foreseen
+from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.session import Session
 from worldline.domains.terminal.shell.bounds import EVERYTHING, Footprint
 from worldline.domains.terminal.shell.filefacts import join

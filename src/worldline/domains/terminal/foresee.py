@@ -9,8 +9,8 @@ import re
 
 import msgspec
 
-from worldline.domains.terminal.dialects.form import Result
 from worldline.domains.terminal.harness import Wrapped
+from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.session import Followed, Session
 from worldline.domains.terminal.shell.grammar import MAX_TEXT
 from worldline.domains.terminal.shell.lexer import lex

@@ -10,13 +10,14 @@ import msgspec
 
 from worldline.domains.base import ActionError, Known, Ledger
 from worldline.domains.terminal import editor, filetools
+from worldline.domains.terminal.actions import Call, Deed, Run
 from worldline.domains.terminal.dialects import FORMS
-from worldline.domains.terminal.dialects.form import Call, Deed, Look, Result, Run
+from worldline.domains.terminal.dialects.jsontext import Json, render_json
 from worldline.domains.terminal.dialects.terminus2 import PROMPT
-from worldline.domains.terminal.dialects.texts import Json, render_json
 from worldline.domains.terminal.dialects.tools import USUAL
 from worldline.domains.terminal.foresee import Foreseen, foresee
 from worldline.domains.terminal.harness import start
+from worldline.domains.terminal.observations import Look, Result
 from worldline.domains.terminal.observe import observe
 from worldline.domains.terminal.session import Memo, Session
 from worldline.domains.terminal.shell.bounds import EVERYTHING

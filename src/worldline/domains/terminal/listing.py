@@ -4,7 +4,7 @@ import posixpath
 import re
 from typing import Any
 
-from worldline.domains.terminal.dialects.form import Result
+from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.session import Session, only_command
 from worldline.domains.terminal.shell.filefacts import HERE, join, volatile
 from worldline.facts import FactOrigin, fact

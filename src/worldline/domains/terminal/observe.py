@@ -2,7 +2,6 @@
 
 import re
 
-from worldline.domains.terminal.dialects.form import Result
 from worldline.domains.terminal.foresee import plain_words
 from worldline.domains.terminal.harness import (
     BROKEN,
@@ -12,6 +11,7 @@ from worldline.domains.terminal.harness import (
     syntax_only,
 )
 from worldline.domains.terminal.listing import learn_reads
+from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.session import Followed, Seen, Session, parsed
 from worldline.domains.terminal.shell import footprint as footprints
 from worldline.domains.terminal.shell.bounds import ANYTHING, PURE, Footprint

@@ -11,8 +11,8 @@ import msgspec
 
 from worldline.domains.base import Ledger
 from worldline.domains.terminal.dialects import FORMS
-from worldline.domains.terminal.dialects.form import Look, Result
 from worldline.domains.terminal.harness import Harness, Wrapped
+from worldline.domains.terminal.observations import Look, Result
 from worldline.domains.terminal.shell.bounds import Footprint
 from worldline.domains.terminal.shell.files import Files
 from worldline.domains.terminal.shell.grammar import NotUnderstood, Script, literal, parse

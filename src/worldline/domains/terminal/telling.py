@@ -7,7 +7,7 @@ import msgspec
 
 from worldline.domains.base import ActionError, Ledger
 from worldline.domains.common import block, clip
-from worldline.domains.terminal.dialects.form import Call, Run
+from worldline.domains.terminal.actions import Call, Run
 from worldline.domains.terminal.session import Session, parsed
 from worldline.domains.terminal.shell.filefacts import HERE, join, parent
 from worldline.domains.terminal.shell.grammar import Command, literal

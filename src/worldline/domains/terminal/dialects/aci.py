@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from worldline.domains.terminal.actions import Call, Deed, Piece, Run, joined, pieces
 from worldline.domains.terminal.dialects.command import parse_output, render_output
-from worldline.domains.terminal.dialects.form import Call, Deed, Form, Look, Result, Run
-from worldline.domains.terminal.dialects.texts import OutputLine, Piece, joined, pieces
+from worldline.domains.terminal.dialects.form import Form
+from worldline.domains.terminal.observations import Look, OutputLine, Result
 from worldline.domains.terminal.shell.grammar import NotUnderstood, literal, parse
 from worldline.trajectory import Trajectory
 

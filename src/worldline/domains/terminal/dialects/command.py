@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from worldline.domains.terminal.dialects.form import Deed, Form, Look, Result, Run
-from worldline.domains.terminal.dialects.texts import (
+from worldline.domains.terminal.actions import Deed, Piece, Run, joined, pieces
+from worldline.domains.terminal.dialects.form import Form
+from worldline.domains.terminal.observations import (
+    Look,
     OutputLine,
-    Piece,
-    joined,
+    Result,
     parse_line,
-    pieces,
     render_line,
 )
 from worldline.trajectory import Trajectory

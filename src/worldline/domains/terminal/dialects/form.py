@@ -1,65 +1,17 @@
 """What a dialect of the terminal adds to its codec: what is done in an action, what came of it.
 
-The ledger works on *deeds* and their *results*; a `Form` translates between those and the text of
-one dialect, in both directions.
+The ledger works on deeds and their results; a `Form` translates between those and the text of one
+dialect, in both directions.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import msgspec
-
 from worldline.domains.base import ActionError, Dialect
+from worldline.domains.terminal.actions import Deed
+from worldline.domains.terminal.observations import Look, Result
 from worldline.trajectory import Trajectory
-
-
-class Run(msgspec.Struct, frozen=True, tag="run"):
-    """A command line given to a shell."""
-
-    text: str
-
-
-class Call(msgspec.Struct, frozen=True, tag="call"):
-    """A tool of the harness other than its shell, or a command of its editor."""
-
-    name: str
-    arguments: dict[str, Any]
-
-
-class Other(msgspec.Struct, frozen=True, tag="other"):
-    """Something not followed (control keys, input to a running program): anything may happen."""
-
-
-Deed = Run | Call | Other
-
-
-class Result(msgspec.Struct, frozen=True):
-    """What came of a deed. `output` is `None` where the observation does not show it apart."""
-
-    output: str | None
-    code: int | None = None
-    prompt: str | None = None
-    """The prompt that waits afterwards, where a screen shows it and it is known."""
-
-
-class Look(msgspec.Struct, frozen=True):
-    """How this session's observations are laid out, as learnt from them."""
-
-    keys: tuple[str, ...] | None = None
-    """Fields of a JSON result, in order."""
-    spaced: bool = True
-    ascii: bool = True
-    title: str | None = None
-    """First line of a screen."""
-    prompt: str | None = None
-    """Prompt of the shell that waits, with the current directory in it."""
-    shell: str | None = None
-    """The part of its prompts that stays the same, as ``root@box``."""
-    window: int = 0
-    """Lines that an editor's view is known to show at least."""
-    upset: bool = False
-    """The last observation had something extra, so that the next one may too."""
 
 
 class Form(ABC):

@@ -12,17 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from worldline.domains.base import ActionError
-from worldline.domains.terminal.dialects.form import (
-    Deed,
-    Form,
-    Look,
-    Other,
-    Result,
-    Run,
-    parses,
-    sample,
-)
-from worldline.domains.terminal.dialects.texts import Json, parse_json, render_json
+from worldline.domains.terminal.actions import Deed, Other, Run
+from worldline.domains.terminal.dialects.form import Form, parses, sample
+from worldline.domains.terminal.dialects.jsontext import Json, parse_json, render_json
+from worldline.domains.terminal.observations import Look, Result
 from worldline.trajectory import Trajectory
 
 TITLES = ("New Terminal Output:", "Current Terminal Screen:", "Current terminal state:")

@@ -11,18 +11,11 @@ from typing import Any
 import msgspec
 
 from worldline.domains.base import ActionError
+from worldline.domains.terminal.actions import Call, Deed, Run
 from worldline.domains.terminal.dialects.command import Output, parse_output, render_output
-from worldline.domains.terminal.dialects.form import (
-    Call,
-    Deed,
-    Form,
-    Look,
-    Result,
-    Run,
-    parses,
-    sample,
-)
-from worldline.domains.terminal.dialects.texts import Json, parse_json, render_json
+from worldline.domains.terminal.dialects.form import Form, parses, sample
+from worldline.domains.terminal.dialects.jsontext import Json, parse_json, render_json
+from worldline.domains.terminal.observations import Look, Result
 from worldline.trajectory import Trajectory
 
 SHELLS = ("terminal", "bash", "shell", "run_command", "execute_command", "run_shell_command")

@@ -1,0 +1,71 @@
+"""What a terminal shows: lines of output, the results of deeds, and how both are laid out."""
+
+import re
+
+import msgspec
+
+
+class Line(msgspec.Struct, frozen=True, tag="line"):
+    """A line of output."""
+
+    text: str
+
+
+class Complaint(msgspec.Struct, frozen=True, tag="error"):
+    """A line in which a program says what went wrong: ``program: about: reason``."""
+
+    program: str
+    about: str | None
+    reason: str
+
+
+OutputLine = Line | Complaint
+
+_COMPLAINT = re.compile(
+    r"([\w./+\[-]{1,80}): (?:(.*): )?"
+    r"(No such file or directory|Permission denied|command not found|Is a directory|Not a directory"
+    r"|File exists|Directory not empty|Read-only file system|No space left on device"
+    r"|Operation not permitted|Device or resource busy|Invalid argument|Argument list too long)"
+)
+
+
+def parse_line(text: str) -> OutputLine:
+    """One line of output."""
+    match = _COMPLAINT.fullmatch(text)
+    return Complaint(match[1], match[2], match[3]) if match else Line(text)
+
+
+def render_line(line: OutputLine) -> str:
+    """The line again."""
+    if isinstance(line, Line):
+        return line.text
+    about = "" if line.about is None else f"{line.about}: "
+    return f"{line.program}: {about}{line.reason}"
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What came of a deed. `output` is `None` where the observation does not show it apart."""
+
+    output: str | None
+    code: int | None = None
+    prompt: str | None = None
+    """The prompt that waits afterwards, where a screen shows it and it is known."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """How this session's observations are laid out, as learnt from them."""
+
+    keys: tuple[str, ...] | None = None
+    """Fields of a JSON result, in order."""
+    spaced: bool = True
+    ascii: bool = True
+    title: str | None = None
+    """First line of a screen."""
+    prompt: str | None = None
+    """Prompt of the shell that waits, with the current directory in it."""
+    shell: str | None = None
+    """The part of its prompts that stays the same, as ``root@box``."""
+    window: int = 0
+    """Lines that an editor's view is known to show at least."""
+    upset: bool = False
+    """The last observation had something extra, so that the next one may too."""
