@@ -124,3 +124,34 @@ def test_bad_input_is_named(folder, tmp_path):
     shot = msgspec.structs.replace(take(folder), domain="web")
     with pytest.raises(UsageError, match="snapshot of the domain 'web'"):
         World.open("terminal", model=FakeModel(), snapshot=shot)
+
+
+def test_what_a_session_writes_where_it_may_is_known_at_once(folder):
+    steps = [
+        ("cd src", ""),
+        ('echo "one two" > notes.txt', ""),
+        ("cat notes.txt", "one two\n"),
+        ("wc -l ../README.md", "1 ../README.md\n"),
+        ("cat ../src/../README.md", "hello\n"),
+        ("ls ..", "README.md\nsrc\n"),
+        ("echo more >> ../README.md && cat ../README.md", "hello\nmore\n"),
+    ]
+    with World.open("terminal", model=FakeModel("x"), snapshot=take(folder)).sync() as world:
+        for action, answer in steps:
+            result = world.step(action)
+            assert (result.origin, result.observation) == ("known", answer), action
+
+
+def test_where_a_session_may_not_write_the_model_is_asked(folder):
+    shot = take(folder)
+    shut = [
+        msgspec.structs.replace(one, value={**one.value, "writable": False})
+        if one.kind == "file"
+        else one
+        for one in shot.facts
+    ]
+    closed = msgspec.structs.replace(shot, facts=tuple(shut))
+    with World.open("terminal", model=FakeModel("denied"), snapshot=closed).sync() as world:
+        assert world.step("echo x > new.txt").origin == "model"
+        assert world.step("echo x >> README.md").origin == "model"
+        assert world.step("cat new.txt").observation == "denied", "nothing is known of it"

@@ -128,6 +128,7 @@ class _Walk:
             value["mtime"] = datetime.fromtimestamp(info.st_mtime, UTC).isoformat(
                 timespec="seconds"
             )
+            value["writable"] = _writable(path, info)
         self.facts.append(
             fact("file", self.name(path), {**value, **parts}, origin="given", complete=complete)
         )

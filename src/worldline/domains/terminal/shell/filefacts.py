@@ -154,9 +154,12 @@ class FileFacts:
         return None if names is None else [name for name in names if not name.startswith(".")]
 
     def own(self, path: str) -> bool:
-        """Whether this session made what is at `path`, and may write there."""
+        """Whether the session may certainly write here: it made this, or the snapshot says so."""
         found = self.get(path)
-        return found is not None and bool(found.value.get("own"))
+        if found is None:
+            return False
+        given = found.origin == "given" and found.value.get("writable") is True
+        return given or bool(found.value.get("own"))
 
     def crosses_link(self, path: str) -> bool:
         """Whether `path` goes through, or is, a link (which is not followed)."""

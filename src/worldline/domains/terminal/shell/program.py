@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from worldline.domains.terminal.shell.filefacts import FileKind, join
+from worldline.domains.terminal.shell.filefacts import FileKind, join, parent
 from worldline.domains.terminal.shell.files import Files
 from worldline.facts import FactOrigin
 
@@ -92,12 +92,21 @@ class Io:
 
     def path(self, name: str) -> str:
         """The full path of an argument."""
-        path = join(self.cwd, name)
+        path = self._up(name) if ".." in name.split("/") else join(self.cwd, name)
         if path is None or self.files.crosses_link(path):
             raise Unknown(f"where {name!r} leads")
         if self.cwd and not name.startswith("/") and self.files.kind(self.cwd) == "absent":
             raise Unknown("a current directory that is gone")
         return path
+
+    def _up(self, name: str) -> str | None:
+        """Where a path with ``..`` leads: only out of directories that are certainly no links."""
+        at = "/" if name.startswith("/") else self.cwd
+        for part in name.split("/"):
+            if at is None or (part == ".." and not self.files.sure(at)):
+                return None
+            at = parent(at) if part == ".." else join(at, part or ".")
+        return at
 
     def kind(self, name: str, *, strict: bool = False) -> FileKind:
         """What an argument names; `Unknown` if that is not known.
