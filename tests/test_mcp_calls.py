@@ -106,6 +106,14 @@ def test_a_server_is_quoted_once_it_has_shown_how_it_words_a_breach():
     )
 
 
+def test_a_wording_that_names_its_tool_or_field_is_not_said_of_others():
+    ledger = opened(READ_FILE, tool("save_note", "", title="string"))
+    action = call("read_file", path=3)
+    ledger = after(ledger, (action, rejected(ledger, action)))
+    answer = rejected(ledger, call("save_note", title=3))
+    assert "save_note" in answer and "title: " in answer and "read_file" not in answer
+
+
 def test_behind_a_gateway_only_what_a_server_has_shown_is_certain():
     gateway = tool("execute-tool", "", server_name="string", tool_name="string", params="object")
     inner = {**tool("count", "", text="string"), "server_name": "words"}

@@ -18,15 +18,23 @@ F32, Q4_1, Q8_0 = 0, 3, 8
 SIZES = {F32: (1, 4), Q4_1: (32, 20), Q8_0: (32, 34)}
 
 
-def gguf(tensors, *, alignment=32):
-    """A GGUF file with these (name, shape, type, data) and some keys of every kind."""
+def gguf(tensors, *, alignment=32, keys={}):  # noqa: B006
+    """A GGUF file with these (name, shape, type, data), given keys and some of every kind."""
 
     def text(value):
         raw = value.encode()
         return struct.pack("<Q", len(raw)) + raw
 
     pairs = [
-        text("general.architecture") + struct.pack("<I", 8) + text("test"),
+        text(key)
+        + (
+            struct.pack("<I", 8) + text(value)
+            if isinstance(value, str)
+            else struct.pack("<If", 6, value)
+        )
+        for key, value in keys.items()
+    ]
+    pairs += [
         text("general.file_type") + struct.pack("<II", 4, 3),
         text("general.alignment") + struct.pack("<II", 4, alignment),
         text("test.context_length") + struct.pack("<IQ", 10, 128),

@@ -64,12 +64,15 @@ def learn(memo: Memo, target: Target, body: Body) -> Memo:
     server = target.server or ""
     if server in memo.wordings:
         return memo
-    message = check(tool.input_schema, target.arguments).message
-    if message is None or message not in end.text:
+    breach = check(tool.input_schema, target.arguments)
+    if breach.message is None or breach.message not in end.text:
         return memo
-    before, _, after = end.text.partition(message)
-    if len(before) + len(after) > MAX_AROUND:
-        return memo
+    before, _, after = end.text.partition(breach.message)
+    around = f"{before}{after}"
+    if len(around) > MAX_AROUND or any(
+        name and name in around for name in (tool.name, breach.field)
+    ):
+        return memo  # said of this tool or field; of another the words would be others
     worded = Wording(body, before, after)
     return msgspec.structs.replace(memo, wordings={**memo.wordings, server: worded})
 
