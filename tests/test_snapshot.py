@@ -155,3 +155,24 @@ def test_where_a_session_may_not_write_the_model_is_asked(folder):
         assert world.step("echo x > new.txt").origin == "model"
         assert world.step("echo x >> README.md").origin == "model"
         assert world.step("cat new.txt").observation == "denied", "nothing is known of it"
+
+
+def test_a_terminal_without_a_snapshot_starts_in_an_empty_home():
+    steps = [
+        ("pwd", "/home/user\n"),
+        ("ls", ""),
+        ("mkdir app && cd app", ""),
+        (r"printf 'a\nb\n' > list.txt", ""),
+        ("cat list.txt", "a\nb\n"),
+        ("ls ..", "app\n"),
+    ]
+    with World.open("terminal", model=FakeModel("x")).sync() as world:
+        assert "empty" in (world.reset().observation or "")
+        for action, answer in steps:
+            result = world.step(action)
+            assert (result.origin, result.observation) == ("known", answer), action
+
+
+def test_a_folder_is_as_good_as_its_snapshot(folder):
+    with World.open("terminal", model=FakeModel("x"), snapshot=folder).sync() as world:
+        assert world.step("cat README.md").observation == "hello\n"

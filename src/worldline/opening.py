@@ -11,6 +11,7 @@ from worldline.domains import domain as find_domain
 from worldline.errors import UsageError
 from worldline.facts import Fact
 from worldline.scenarios.snapshot import Snapshot, read_snapshot
+from worldline.scenarios.terminal import take
 from worldline.session import Head
 from worldline.step import Grounding
 from worldline.trajectory import SystemPrompt, Trajectory
@@ -31,6 +32,10 @@ def begin(
     """The head of a new session; arguments as in `worldline.World.open`."""
     found = find_domain(domain)
     system = system or SystemPrompt()
+    if snapshot is None and system.initial_state is None and not facts:
+        start = found.fresh()
+        system = msgspec.structs.replace(system, initial_state=start.text)
+        facts = start.facts if "snapshot" in ground else ()
     if snapshot is not None:
         shot = _of_domain(snapshot, domain)
         dialect = dialect or shot.dialect
@@ -62,7 +67,12 @@ def begin(
 
 
 def _of_domain(snapshot: str | Path | Snapshot, domain: str) -> Snapshot:
-    shot = snapshot if isinstance(snapshot, Snapshot) else read_snapshot(snapshot)
+    if isinstance(snapshot, Snapshot):
+        shot = snapshot
+    elif domain == "terminal" and Path(snapshot).is_dir():
+        shot = take(snapshot)
+    else:
+        shot = read_snapshot(snapshot)
     if shot.domain != domain:
         raise UsageError(
             f"is a snapshot of the domain {shot.domain!r}, not {domain!r}",

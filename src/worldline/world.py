@@ -39,6 +39,7 @@ from worldline.step import (
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 
 if TYPE_CHECKING:
+    from worldline.scenarios.snapshot import Snapshot
     from worldline.sync import SyncWorld
 
 
@@ -92,7 +93,7 @@ class World:
         system: SystemPrompt | None = None,
         tools: Sequence[dict[str, Any]] | None = None,
         task: str | None = None,
-        snapshot: "str | Path | None" = None,
+        snapshot: "str | Path | Snapshot | None" = None,
         facts: Sequence[Fact] = (),
         ground: str = "ledger,snapshot",
         seed: int | None = None,
@@ -109,7 +110,9 @@ class World:
             system: the parts of the system prompt.
             tools: tool list of this session (domains with tools per trajectory).
             task: what the agent is after; the model is told.
-            snapshot: a snapshot file: its text is the initial state, its facts are given.
+            snapshot: a snapshot, its file, or (terminal) a folder to take one of: its text is the
+                initial state, its facts are given. Without one a session starts as `Domain.fresh`
+                says: a terminal in an empty home directory.
             facts: more facts that hold from the start.
             ground: ``none`` or any of ``ledger,snapshot``; see `worldline.step.parse_ground`.
             seed: the session's seed; a fresh one is drawn, and recorded, if not given.

@@ -104,6 +104,13 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, facts=facts)
 
 
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """A state a session begins in, as text for a model and as facts for a ledger."""
+
+    text: str | None = None
+    facts: tuple[Fact, ...] = ()
+
+
 class Domain(ABC):
     """One kind of environment as text. Subclasses set `id` and `dialects`, and override parts."""
 
@@ -148,6 +155,10 @@ class Domain(ABC):
     def info(self, action: str, dialect: str) -> dict[str, Any]:
         """What a kept turn says of its action beside the text itself, as its normalised form."""
         return {}
+
+    def fresh(self) -> Start:
+        """What a simulated session starts from when nothing is given; by default nothing."""
+        return Start()
 
     def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
         """What an agent sees before its first action (a prompt line, a greeting); may be empty."""

@@ -8,14 +8,25 @@ what a model is told, `ledger` (with `session`, `foresee`, `observe` and the she
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
+from worldline.domains.base import Dialect, Domain, Known, Ledger, Start, Style
 from worldline.domains.terminal import checks as rules
 from worldline.domains.terminal import ledger as ledgers
 from worldline.domains.terminal import prompt, telling
 from worldline.domains.terminal.dialects import FORMS
-from worldline.facts import Fact, FactOrigin
+from worldline.facts import Fact, FactOrigin, fact
 from worldline.prediction import Violation
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
+
+HOME = "/home/user"
+FRESH = Start(
+    text=f"A Debian machine. The user is user, the current directory is {HOME}. It is empty.",
+    facts=(
+        fact("cwd", "cwd", HOME, origin="given"),
+        fact("entity", "user", "user", origin="given"),
+        fact("entity", "home", HOME, origin="given"),
+        fact("file", HOME, {"type": "dir", "entries": [], "writable": True}, origin="given"),
+    ),
+)
 
 
 class Terminal(Domain):
@@ -29,6 +40,10 @@ class Terminal(Domain):
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""
         return prompt.system_text(trajectory, style)
+
+    def fresh(self) -> Start:
+        """A machine with one user and an empty home, so that not everything must be invented."""
+        return FRESH
 
     def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
         """The state at the start and, on a screen, the first prompt."""

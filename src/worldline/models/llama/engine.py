@@ -64,6 +64,8 @@ class Engine:
         self._stopped = threading.Event()
         try:
             self._server: Any = _start(setup, self.private)
+            # Unloading a server whose loop has not begun hangs for ever; an answer proves it has.
+            self._server.handle_completions({"prompt": [0], "max_tokens": 1, "cache_prompt": False})
         except RuntimeError as error:
             self.private.close()
             adapter = " with its adapter" if setup.adapter else ""

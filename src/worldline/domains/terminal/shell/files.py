@@ -24,7 +24,11 @@ class Files(FileFacts):
     def put(
         self, path: str, value: dict[str, Any], origin: FactOrigin, complete: bool = True
     ) -> None:
-        """Establish a fact, fresh from this turn."""
+        """Establish a fact, fresh from this turn. A look at something keeps who may write there."""
+        before = self._fact(path)
+        seen = before.value if before is not None and before.id not in self.stale else {}
+        if "writable" in seen and seen.get("type") == value["type"]:
+            value = {"writable": seen["writable"], **value}
         new = fact("file", path, value, origin=origin, turn=self.turn, complete=complete)
         self.changed[new.id] = new
         self.stale.discard(new.id)
