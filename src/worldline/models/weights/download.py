@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-import httpx
+import httpx2
 
 from worldline.errors import ModelError
 from worldline.models.weights.index import Link, local_path, reason, shown
@@ -24,7 +24,7 @@ _ATTEMPTS = 5
 
 
 def download(
-    http: httpx.Client,
+    http: httpx2.Client,
     link: Link,
     target: Path,
     *,
@@ -66,7 +66,7 @@ def file_sha(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _bring(http: httpx.Client, link: Link, part: Path, size: int, report: Report) -> None:
+def _bring(http: httpx2.Client, link: Link, part: Path, size: int, report: Report) -> None:
     """Fill `part` until it has `size` bytes."""
     source = local_path(link.url)
     if source is not None:
@@ -76,7 +76,7 @@ def _bring(http: httpx.Client, link: Link, part: Path, size: int, report: Report
         try:
             _continue(http, link, part, have, size, report)
             trouble: Exception | None = None
-        except (httpx.TransportError, httpx.HTTPStatusError, httpx.InvalidURL) as error:
+        except (httpx2.TransportError, httpx2.HTTPStatusError, httpx2.InvalidURL) as error:
             trouble = error
         now = part.stat().st_size if part.exists() else 0
         failures = 0 if now > have else failures + 1
@@ -89,13 +89,13 @@ def _bring(http: httpx.Client, link: Link, part: Path, size: int, report: Report
 
 
 def _hopeless(error: Exception | None) -> bool:
-    if isinstance(error, httpx.HTTPStatusError):
+    if isinstance(error, httpx2.HTTPStatusError):
         return error.response.status_code < 500 and error.response.status_code not in (408, 429)
-    return isinstance(error, (httpx.UnsupportedProtocol, httpx.InvalidURL))
+    return isinstance(error, (httpx2.UnsupportedProtocol, httpx2.InvalidURL))
 
 
 def _continue(
-    http: httpx.Client, link: Link, part: Path, have: int, size: int, report: Report
+    http: httpx2.Client, link: Link, part: Path, have: int, size: int, report: Report
 ) -> None:
     """One request for what is missing; a server that ignores the range sends all of it again."""
     # Compression would make the bytes of a range those of another stream.
@@ -103,19 +103,19 @@ def _continue(
     if have:
         headers["Range"] = f"bytes={have}-"
     with http.stream(
-        "GET", link.url, headers=headers, auth=link.auth or httpx.USE_CLIENT_DEFAULT
+        "GET", link.url, headers=headers, auth=link.auth or httpx2.USE_CLIENT_DEFAULT
     ) as answer:
         answer.raise_for_status()
-        goes_on = answer.status_code == httpx.codes.PARTIAL_CONTENT and _starts_at(answer, have)
+        goes_on = answer.status_code == httpx2.codes.PARTIAL_CONTENT and _starts_at(answer, have)
         with part.open("ab" if goes_on else "wb") as file:
             _write(answer, file, have if goes_on else 0, size, report)
 
 
-def _starts_at(answer: httpx.Response, have: int) -> bool:
+def _starts_at(answer: httpx2.Response, have: int) -> bool:
     return answer.headers.get("content-range", "").startswith(f"bytes {have}-")
 
 
-def _write(answer: httpx.Response, file: IO[bytes], have: int, size: int, report: Report) -> None:
+def _write(answer: httpx2.Response, file: IO[bytes], have: int, size: int, report: Report) -> None:
     report(have)
     for chunk in answer.iter_raw():
         file.write(chunk)

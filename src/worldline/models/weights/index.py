@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
-import httpx
+import httpx2
 import msgspec
 
 from worldline.errors import ModelError
@@ -78,7 +78,7 @@ def _unquoted(value: str) -> str:
         return value
 
 
-def client(settings: PipSettings) -> httpx.Client:
+def client(settings: PipSettings) -> httpx2.Client:
     """An HTTP client that goes the way pip goes: its certificates, its proxy."""
     options: dict[str, Any] = {}
     if settings.cert:
@@ -92,7 +92,7 @@ def client(settings: PipSettings) -> httpx.Client:
             ) from error
     if settings.proxy:
         options["proxy"] = settings.proxy
-    return httpx.Client(timeout=httpx.Timeout(30, connect=10), follow_redirects=True, **options)
+    return httpx2.Client(timeout=httpx2.Timeout(30, connect=10), follow_redirects=True, **options)
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,14 +103,14 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def links(
-    http: httpx.Client, settings: PipSettings, package: str, wheel: str, trouble: list[str]
+    http: httpx2.Client, settings: PipSettings, package: str, wheel: str, trouble: list[str]
 ) -> Iterator[Link]:
     """Addresses of a wheel, best first, index by index. Pages that fail are told in `trouble`."""
     pages = [(f"{index.rstrip('/')}/{package}/", False) for index in settings.indexes]
     for page, local in [*pages, *((place, True) for place in settings.find_links)]:
         try:
             found = list(_in_page(http, page, wheel, folder=local))
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
             trouble.append(f"{shown(page)}: {reason(error)}")
             continue
         if not found:
@@ -118,7 +118,7 @@ def links(
         yield from found
 
 
-def _in_page(http: httpx.Client, page: str, wheel: str, *, folder: bool) -> Iterator[Link]:
+def _in_page(http: httpx2.Client, page: str, wheel: str, *, folder: bool) -> Iterator[Link]:
     path = local_path(page)
     if path is not None:
         index = path / "index.html"
@@ -198,8 +198,8 @@ def shown(url: str) -> str:
 
 def reason(error: Exception) -> str:
     """An error in a few words, no address in it (that may hold a password)."""
-    if isinstance(error, httpx.HTTPStatusError):
+    if isinstance(error, httpx2.HTTPStatusError):
         return f"HTTP {error.response.status_code}"
-    if isinstance(error, httpx.HTTPError):
+    if isinstance(error, httpx2.HTTPError):
         return type(error).__name__
     return " ".join(str(error).split())[:200] or type(error).__name__
