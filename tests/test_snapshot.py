@@ -173,6 +173,22 @@ def test_a_terminal_without_a_snapshot_starts_in_an_empty_home():
             assert (result.origin, result.observation) == ("known", answer), action
 
 
+@pytest.mark.parametrize(("locale", "origin"), [("C.UTF-8", "known"), ("en_US.UTF-8", "model")])
+def test_names_are_listed_in_the_order_of_the_locale_or_not_at_all(
+    folder, monkeypatch, locale, origin
+):
+    monkeypatch.setenv("LC_ALL", locale)
+    (folder / "a file.txt").write_text("x", "utf-8")
+    (folder / ".hidden").write_text("x", "utf-8")
+    with World.open("terminal", model=FakeModel("?"), snapshot=folder).sync() as world:
+        listing = world.step("ls")
+        assert listing.origin == origin
+        if origin == "known":
+            assert listing.observation == "README.md\na file.txt\nsrc\n"
+            world.step("export LC_ALL=de_DE.UTF-8")
+            assert world.step("echo *").origin == "model", "names may sort differently now"
+
+
 def test_a_folder_is_as_good_as_its_snapshot(folder):
     with World.open("terminal", model=FakeModel("x"), snapshot=folder).sync() as world:
         assert world.step("cat README.md").observation == "hello\n"

@@ -261,7 +261,7 @@ def test_a_full_disk_acknowledges_nothing(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(DataError, match="No space"):
         run(world.step("a"))
     assert world.seq == 0
 
@@ -324,3 +324,49 @@ def test_ur_s21_a_kept_turn_holds_the_arguments_as_an_object_and_the_raw_text():
 def test_a_typed_call_is_spelled_out_and_never_mended(line, action):
     world = World.open("mcp", model=FakeModel())
     assert world.domain.from_line(line, "json") == action
+
+
+def test_nothing_is_learnt_from_an_observation_that_cannot_be():
+    tool = {"name": "get_note", "inputSchema": {"type": "object"}}
+    model = FakeModel("<facts>\nleaked", "a note")
+
+    async def session():
+        async with World.open("mcp", model=model, tools=[tool], seed=1) as world:
+            call = world.domain.from_line("get_note", "json")
+            return [await world.step(call) for _ in range(3)]
+
+    broken, asked, known = run(session())
+    assert broken.violations and asked.origin == "model"
+    assert known.origin == "known" and known.observation == "a note"
+    assert known.prediction is not None and known.prediction.consistent_only
+
+
+def test_what_a_model_invents_does_not_become_the_protocols_answer():
+    tool = {
+        "name": "get_note",
+        "inputSchema": {"type": "object", "properties": {"id": {"type": "integer"}}},
+    }
+    invented = "Oops! 'x' is not of type 'integer' (code 77)"
+    with World.open("mcp", model=FakeModel(invented), tools=[tool], ground="none").sync() as raw:
+        raw.step('{"name": "get_note", "arguments": {"id": "x"}}')
+        ledger = raw.world.state.ledger
+    answer = raw.world.domain.protocol(ledger, '{"name": "get_note", "arguments": {"id": "y"}}')
+    assert answer is not None and "Oops" not in answer.observation
+
+
+def test_all_branches_are_there_after_a_session_is_resumed(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with World.open("generic", model=FakeModel("1", "2", "3"), save=path).sync() as world:
+        world.step("a")
+        other = world.fork()
+        other.step("b")
+        world.step("c")
+    resumed = World.load(path, model=FakeModel())
+    assert set(resumed.branches) == {"main", "b1"}
+    assert [turn.action for turn in resumed.branches["b1"].trajectory().turns] == ["a", "b"]
+    assert resumed.branch == "main" and resumed.seq == 2
+
+
+def test_a_session_that_cannot_be_kept_says_so(tmp_path):
+    with pytest.raises(DataError, match=r"nowhere.*cannot be written.*folder exists"):
+        World.open("generic", model=FakeModel(), save=tmp_path / "nowhere" / "s.jsonl")

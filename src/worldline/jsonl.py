@@ -13,6 +13,7 @@ import json
 import math
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
 
@@ -114,7 +115,11 @@ def parse_line(raw: bytes, path: str | Path, number: int) -> Any:
 
 
 def write(path: str | Path, values: Iterable[Any]) -> int:
-    """Write values as JSON Lines; returns how many. The file appears whole or not at all."""
+    """Write values as JSON Lines; returns how many. The file appears whole or not at all.
+
+    Raises:
+        DataError: the file cannot be written; what was there before is untouched.
+    """
     path = Path(path)
     partial = path.with_name(path.name + ".partial")
     if path.suffix == ".gz":
@@ -126,6 +131,18 @@ def write(path: str | Path, values: Iterable[Any]) -> int:
                 file.write(dumps(value) + b"\n")
                 count += 1
         partial.replace(path)
+    except OSError as error:
+        raise unwritable(path, error) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
     return count
+
+
+def unwritable(path: str | Path, error: OSError) -> DataError:
+    """What to say when a file cannot be written."""
+    return DataError(
+        f"cannot be written ({error.strerror or error})",
+        file=path,
+        remedy="Check that the folder exists, may be written to and has room.",
+    )

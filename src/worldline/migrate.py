@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from worldline import jsonl
+from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError, SchemaVersionError, UsageError
 from worldline.trajectory import TRAJECTORY_SCHEMA, trajectory
 
@@ -33,7 +34,7 @@ def migrate(path: str | Path, output: str | Path) -> Counter[str]:
     Raises:
         UsageError: the output is the input, or is there already.
         SchemaVersionError: a record is of a newer major version than this program knows.
-        DataError: a line is no Worldline record.
+        DataError: a line is no Worldline record, or the output cannot be written.
     """
     path, output = Path(path), Path(output)
     if output.exists():
@@ -49,14 +50,7 @@ def migrate(path: str | Path, output: str | Path) -> Counter[str]:
             counts[how] += 1
             yield value
 
-    try:
-        jsonl.write(output, records())
-    except OSError as error:
-        raise DataError(
-            f"cannot be written ({error.strerror or error})",
-            file=output,
-            remedy="Check that the folder exists, is writable and has space.",
-        ) from error
+    jsonl.write(output, records())
     return counts
 
 
@@ -71,6 +65,7 @@ def _upgraded(value: Any, path: Path, line: int, *, inside: str) -> tuple[Record
     if schema is None and inside.startswith("worldline.session/"):
         return record, "current"  # only the head of a session says what it is
     if schema is None and "turns" in record:
+        refuse_recordings(record, path, line)
         trajectory(record, file=path, line=line)
         return {"schema": TRAJECTORY_SCHEMA, **record}, "given a schema"
     how = "current"

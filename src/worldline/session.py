@@ -61,11 +61,18 @@ class Session:
         self.path: Path | None = None
 
     def append(self, event: Event) -> None:
-        """Add an event; with a file, it is on disk when this returns."""
+        """Add an event; with a file, it is on disk when this returns.
+
+        Raises:
+            DataError: the file cannot be written; the event has not happened.
+        """
         if self._file is not None:
-            self._file.write(jsonl.dumps(msgspec.to_builtins(event)) + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            try:
+                self._file.write(jsonl.dumps(msgspec.to_builtins(event)) + b"\n")
+                self._file.flush()
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                raise jsonl.unwritable(self.path or "the session", error) from error
         self.events.append(event)
 
     def new_branch(self) -> str:

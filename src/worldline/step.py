@@ -164,6 +164,23 @@ async def ask(
     )
 
 
+def tracked(domain: Domain, ledger: Ledger, turn: Turn, prediction: Prediction) -> Ledger:
+    """The ledger after a predicted turn.
+
+    An observation that breaks a rule of severity ``error`` is impossible, so nothing is learnt from
+    what the model said in it; what the action may have touched is forgotten all the same.
+    """
+    after = domain.track(ledger, turn, fact_origin(prediction, ledger))
+    if not errors(prediction):
+        return after
+    hearsay = [
+        one.id
+        for one in after.facts.values()
+        if one.origin == "model" and ledger.facts.get(one.id) is not one
+    ]
+    return after.with_facts(without=hearsay)
+
+
 def errors(prediction: Prediction) -> int:
     """How many rules of severity ``error`` the observation breaks."""
     return sum(violation.severity == "error" for violation in prediction.violations)

@@ -12,7 +12,7 @@ breaks and what it cost. Everything up to a step is frozen data, so a fork costs
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -30,11 +30,11 @@ from worldline.step import (
     Grounding,
     ask,
     closed,
-    fact_origin,
     next_request,
     parse_ground,
     settled,
     settled_prediction,
+    tracked,
 )
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 
@@ -71,6 +71,7 @@ class World:
         branch: str = "main",
         reseed: int | None = None,
         state: State | None = None,
+        branches: "dict[str, World] | None" = None,
     ) -> None:
         self.domain = domain
         self.model = model
@@ -80,6 +81,9 @@ class World:
         self.branch = branch
         self.reseed = reseed
         self.state = state or self._start()
+        self.branches: dict[str, World] = {} if branches is None else branches
+        """Every branch of the session by its id, this one included."""
+        self.branches[branch] = self
 
     # opening
 
@@ -100,7 +104,7 @@ class World:
         guard: bool = False,
         fault: FaultHook | None = None,
         save: str | Path | None = None,
-    ) -> Self:
+    ) -> "World":
         """A new simulated session.
 
         Args:
@@ -145,7 +149,7 @@ class World:
         model: str | WorldModel | None = None,
         fault: FaultHook | None = None,
         guard: bool = False,
-    ) -> Self:
+    ) -> "World":
         """Continue a saved session at the end of its last branch; no model is asked for the past.
 
         Args:
@@ -164,7 +168,7 @@ class World:
         fault: FaultHook | None,
         guard: bool,
         save: str | Path | None,
-    ) -> Self:
+    ) -> "World":
         if isinstance(model, str):
             from worldline.models import load
 
@@ -177,27 +181,25 @@ class World:
         found = find_domain(session.head.trajectory.domain)
         world = cls(found, loaded, session, fault=fault, guard=guard)
         events, session.events = session.events, []
-        branches = {"main": world}
         for event in events:
             session.events.append(event)
-            world = world._replay(event, branches)
+            world = world._replay(event)
         if save is not None:
             session.save(save)
         return world
 
-    def _replay(self, event: sessions.Event, branches: dict[str, "Self"]) -> "Self":
+    def _replay(self, event: sessions.Event) -> "World":
+        """Take a kept event in again, on whichever branch it happened; that branch is returned."""
         if event.kind == "fork":
-            parent = branches[event.origin_branch or "main"]
-            branches[event.branch] = parent._at(
-                parent._state(event.origin_seq or 0), event.branch, event.reseed
-            )
-        elif event.kind == "step" and event.action is not None and event.result is not None:
-            world = branches[event.branch]
+            parent = self.branches[event.origin_branch or "main"]
+            return parent._at(parent._state(event.origin_seq or 0), event.branch, event.reseed)
+        world = self.branches[event.branch]
+        if event.kind == "step" and event.action is not None and event.result is not None:
             prediction = event.result.prediction
             if prediction is not None and event.result.observation is not None:
                 asked = world._asked(event.action, prediction.origin == "model")
                 world._accept(event.action, asked, prediction, event.result)
-        return branches[event.branch]
+        return world
 
     def _start(self) -> State:
         head = self.session.head
@@ -317,7 +319,7 @@ class World:
         turn = Turn(action=action, observation=observation, info=info)
         self.state = State(
             seq=state.seq + 1,
-            ledger=self.domain.track(state.ledger, turn, fact_origin(prediction, state.ledger)),
+            ledger=tracked(self.domain, state.ledger, turn, prediction),
             thread=msgspec.structs.replace(
                 state.thread, exchanges=(*state.thread.exchanges, closed(asked, observation))
             ),
@@ -328,7 +330,7 @@ class World:
 
     # moving between branches
 
-    def fork(self, seq: int | None = None, *, reseed: int | None = None) -> "Self":
+    def fork(self, seq: int | None = None, *, reseed: int | None = None) -> "World":
         """Another branch that begins where this one stands, or stood after step `seq`.
 
         Args:
@@ -350,11 +352,15 @@ class World:
         )
         return self._at(state, branch, reseed)
 
-    def back(self, steps: int = 1) -> "Self":
+    def back(self, steps: int = 1) -> "World":
         """A fork at `steps` steps ago; this branch stays as it is."""
+        if not 0 <= steps <= self.state.seq:
+            raise UsageError(
+                f"cannot go back {steps} steps", remedy=f"This branch has taken {self.state.seq}."
+            )
         return self.fork(self.state.seq - steps)
 
-    def _at(self, state: State, branch: str, reseed: int | None) -> "Self":
+    def _at(self, state: State, branch: str, reseed: int | None) -> "World":
         return type(self)(
             self.domain,
             self.model,
@@ -364,6 +370,7 @@ class World:
             branch=branch,
             reseed=reseed,
             state=state,
+            branches=self.branches,
         )
 
     def _state(self, seq: int) -> State:
@@ -407,7 +414,7 @@ class World:
         self.session.close()
         await self.model.aclose()
 
-    async def __aenter__(self) -> "Self":
+    async def __aenter__(self) -> "World":
         return self
 
     async def __aexit__(self, *exc: object) -> None:

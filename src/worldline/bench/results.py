@@ -156,7 +156,8 @@ class Results:
         """Sync and let go; ``OUT.ahead`` goes away when nothing in it waits."""
         try:
             self.sync()
-            if self._recovered and not self.ahead:
+            empty = self._side >= 0 and not os.fstat(self._side).st_size
+            if empty or (self._recovered and not self.ahead):
                 self.ahead_path.unlink(missing_ok=True)
         finally:
             with self._syncing:

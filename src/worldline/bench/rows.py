@@ -13,11 +13,11 @@ from typing import Any, Literal, cast
 import msgspec
 
 from worldline import jsonl
-from worldline.collect.importers.awb import BenchRow, as_trajectory, bench_row
+from worldline.collect.importers.awb import BenchRow, as_trajectory, bench_row, looks_like_row
 from worldline.errors import DataError
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 
-__all__ = ["BenchRow", "bench_row", "read_rows", "rows_of", "trajectory_of"]
+__all__ = ["BenchRow", "bench_row", "looks_like_row", "read_rows", "rows_of", "trajectory_of"]
 
 OUTPUT_FIELDS = ("gen", "worldline", "row_sha")
 """What predicting adds to a row."""

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from worldline import jsonl
-from worldline.bench.rows import BenchRow, read_rows
+from worldline.bench.rows import BenchRow, looks_like_row, read_rows
+from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
 from worldline.storage import read_trajectories, suffix
 from worldline.trajectory import Trajectory
@@ -42,15 +43,10 @@ def open_source(path: str | Path) -> Source:
     """
     path = Path(path)
     kind = suffix(path)
-    first = {} if kind == ".parquet" else _first(path)
-    rows = "turn_idx" in first and "prompt" in first
-    if not rows and "turns" in first and "dialect" not in first:
-        raise DataError(
-            "holds recordings, not trajectories yet",
-            file=path,
-            line=1,
-            remedy=f"Import them first: worldline import common {path.name} -o NEW.jsonl",
-        )
+    line, first = (0, {}) if kind == ".parquet" else _first(path)
+    rows = looks_like_row(first)
+    if not rows:
+        refuse_recordings(first, path, line)
     return Source(
         name=path.name,
         sha=_sha(path),
@@ -59,11 +55,11 @@ def open_source(path: str | Path) -> Source:
     )
 
 
-def _first(path: Path) -> dict[str, Any]:
+def _first(path: Path) -> tuple[int, dict[str, Any]]:
     for number, raw in jsonl.raw_lines(path):
         value = jsonl.parse_line(raw, path, number)
         if isinstance(value, dict):
-            return value
+            return number, value
         break
     raise DataError(
         "holds neither benchmark rows nor trajectories",

@@ -49,13 +49,17 @@ def _back(console: "Console", steps: str) -> None:
 
 
 def _switch(console: "Console", branch: str) -> None:
-    if branch not in console.branches:
-        raise UsageError(f"there is no branch {branch!r}", remedy=":branches lists them.")
-    _go(console, console.branches[branch])
+    branches = console.world.branches
+    if branch not in branches:
+        raise UsageError(
+            f"there is no branch {branch!r}" if branch else "it needs a branch",
+            remedy=f"There are: {', '.join(branches)}.",
+        )
+    _go(console, branches[branch])
 
 
 def _branches(console: "Console", _: str) -> None:
-    for name, world in console.branches.items():
+    for name, world in console.world.branches.items():
         mark = "*" if world is console.world else " "
         last = first_line(world.state.turns[-1].action, 50) if world.state.turns else ""
         console.put(f"{mark} {name:<8} step {world.seq:<4} {last}\n")

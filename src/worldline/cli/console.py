@@ -13,7 +13,7 @@ import msgspec
 from worldline.cli import commands
 from worldline.cli.common import emit
 from worldline.cli.screen import visible
-from worldline.cli.table import table, usage_note
+from worldline.cli.table import origin_note, table, usage_note
 from worldline.errors import WorldlineError
 from worldline.prediction import StepResult
 from worldline.world import World
@@ -26,10 +26,10 @@ class Console:
 
     def __init__(self, world: World, *, as_json: bool = False) -> None:
         self.world = world
-        self.branches: dict[str, World] = {world.branch: world}
         self.as_json = as_json
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         self.steps: list[tuple[str, StepResult]] = []
+        """Each line as typed, and what came of it."""
         self.last: StepResult | None = world.state.last
 
     # scripts
@@ -89,6 +89,8 @@ class Console:
             if line.startswith(":"):
                 commands.run(self, line)
             elif line.strip():
+                if line.strip() in ("exit", "quit"):
+                    self.note("(said to the environment; :quit leaves)")
                 await self.interruptible(self.step(line))
         except WorldlineError as error:
             self.put(f"{visible(str(error))}\n", RED)
@@ -121,7 +123,7 @@ class Console:
         stream = _Stream(self) if not self.as_json and sys.stdout.isatty() else None
         result = await self.world.step(action, stream.put if stream else None)
         self.last = result
-        self.steps.append((action, result))
+        self.steps.append((line, result))
         if self.as_json:
             emit({"action": action, **msgspec.to_builtins(result)})
         else:
@@ -139,7 +141,15 @@ class Console:
             if streamed:
                 self.note("(that was a first attempt; the answer is:)")
             self.show_text(result.observation)
-        parts = [f"{result.seq}", result.origin, f"{result.latency_s:.1f} s", usage_note(result)]
+        made = result.prediction
+        again = f"asked {made.attempts} times" if made and made.attempts > 1 else ""
+        parts = [
+            f"{result.seq}",
+            origin_note(result),
+            f"{result.latency_s:.1f} s",
+            usage_note(result),
+            again,
+        ]
         self.put(f"[{' · '.join(part for part in parts if part)}]\n", DIM)
         for violation in result.violations:
             color = RED if violation.severity == "error" else YELLOW
@@ -150,7 +160,9 @@ class Console:
         partial = (result.prediction.raw or {}).get("content") if result.prediction else None
         if partial and not seen:
             self.show_text(str(partial)[:2000])
-        why = f" ({result.reason})" if result.reason else ""
+        error = (result.prediction.raw or {}).get("error") if result.prediction else None
+        told = f": {visible(str(error.get('message')))}" if isinstance(error, dict) else ""
+        why = f" ({result.reason}{told})" if result.reason else ""
         self.put(f"no observation: {result.outcome}{why}. ", RED)
         self.put("The session stays where it was; try again or go another way.\n", RED)
 
@@ -171,7 +183,7 @@ class Console:
 
     def go(self, world: World) -> None:
         """Continue on this branch."""
-        self.world = self.branches[world.branch] = world
+        self.world = world
         self.last = world.state.last
 
     def greet(self) -> None:

@@ -25,7 +25,9 @@ Script = Annotated[
 
 @app.command()
 def sim(
-    domain: Annotated[str, typer.Argument(help="As terminal, mcp, generic, or a plugin's.")],
+    domain: Annotated[
+        str | None, typer.Argument(help="As terminal, mcp, generic, or a plugin's.")
+    ] = None,
     model: ModelSpec = "embedded",
     snapshot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Start from a snapshot, or from a folder.")
@@ -55,6 +57,12 @@ def sim(
     Type :help inside for forking, going back and asking why. Everything the environment says is
     predicted; nothing is run on this machine.
     """
+    if domain is None:
+        from worldline.domains import names
+
+        raise UsageError(
+            "which environment?", field="domain", remedy=f"Name one: {', '.join(names())}."
+        )
     options: dict[str, Any] = {
         "model": model,
         "snapshot": snapshot,

@@ -15,6 +15,12 @@ from worldline.prediction import StepResult
 from worldline.world import World
 
 
+def origin_note(result: StepResult) -> str:
+    """Where a step came from; an answer that rests on the model's word says so."""
+    hearsay = result.prediction is not None and result.prediction.consistent_only
+    return f"{result.origin}, on the model's word" if hearsay else result.origin
+
+
 def usage_note(result: StepResult) -> str:
     """Tokens of a step in words: evaluated, reused, written."""
     used = result.usage
@@ -63,17 +69,17 @@ def table(steps: Sequence[tuple[str, StepResult]]) -> None:
     out = Table(title="Session", title_justify="left")
     for name in ("step", "action", "first line", "origin"):
         out.add_column(name, overflow="fold")
-    for name in ("evaluated", "reused", "seconds", "violations"):
+    for name in ("tokens evaluated", "reused", "seconds", "violations"):
         out.add_column(name, justify="right")
     for action, result in steps:
         used = result.usage
         cached = used.cached or 0
         said = first_line(result.observation, 44) if result.outcome == "ok" else result.outcome
         cells = (
-            str(result.seq),
+            str(result.seq) if result.outcome == "ok" else "-",
             first_line(action, 44),
             said,
-            result.origin,
+            origin_note(result),
             str(used.prompt - cached) if used.prompt is not None else "-",
             str(cached) if used.prompt is not None else "-",
             f"{result.latency_s:.2f}",

@@ -9,10 +9,11 @@ Nothing is imported before it is asked for.
 """
 
 import importlib
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from worldline.domains.base import Domain
+from worldline.domains.base import Dialect, Domain
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def domain(name: str) -> Domain:
     """The domain of this id.
 
     Raises:
-        UsageError: no such domain, or its plugin does not load or is not a `Domain`.
+        UsageError: no such domain, or its plugin does not load, is not a `Domain`, or lacks a part
+            that every domain must have.
     """
     if name in _BUILT_IN:
         return importlib.import_module(_BUILT_IN[name]).DOMAIN
@@ -68,4 +70,28 @@ def domain(name: str) -> Domain:
             field="domain",
             remedy="Its entry point must name an instance of worldline.domains.base.Domain.",
         )
+    if lack := _lack(found):
+        raise UsageError(
+            f"the plugin {point.value!r} {lack}",
+            field=f"domain {name}",
+            remedy="docs/domains.md shows a whole domain.",
+        )
     return found
+
+
+def _lack(found: Domain) -> str | None:
+    """What is missing or wrong of what every domain must say of itself."""
+    for name in ("id", "title", "default_dialect"):
+        if not isinstance(getattr(found, name, None), str):
+            return f"has no `{name}` (a text)"
+    dialects: object = getattr(found, "dialects", None)
+    if not (isinstance(dialects, Mapping) and dialects):
+        return "has no `dialects` (a mapping of name to Dialect)"
+    for name, dialect in dialects.items():
+        if not isinstance(dialect, Dialect):
+            return f"has no Dialect under `dialects[{name!r}]`, but a {type(dialect).__name__}"
+    if found.default_dialect not in dialects:
+        return f"has a `default_dialect` {found.default_dialect!r} that is not in its `dialects`"
+    if type(found).system_text is Domain.system_text:
+        return "has no method `system_text`"
+    return None

@@ -69,6 +69,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+_VALUES = {
+    "ctx": "a whole number of tokens, from 1",
+    "prompts": "full or compact",
+    "thinking": "on or off",
+    "seed": "a whole number from 0 to 4294967295",
+    "temperature": "a number from 0 to 100",
+    "top_p": "a number from 0 to 1",
+    "top_k": "a whole number from 0",
+    "max_tokens": "a whole number from 1",
+}
+"""What each option may be, in words."""
+
+
 class Spec(msgspec.Struct, frozen=True, kw_only=True):
     """A parsed spec. ``str(spec)`` is its text: parsing that gives an equal spec.
 
@@ -206,10 +219,11 @@ def _settings(options: Mapping[str, str]) -> Settings:
     try:
         return msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at ")
-        name = path.strip("`").removeprefix("$.")
+        name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
         raise UsageError(
-            f"{message.replace('`', '')}, got {given.get(name)!r}", field=f"model option {name}"
+            f"cannot be {given.get(name)!r}",
+            field=f"model option {name}",
+            remedy=f"It is {_VALUES[name]}.",
         ) from error
 
 

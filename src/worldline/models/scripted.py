@@ -153,7 +153,11 @@ def _raw_rules(path: Path) -> Iterator[tuple[int | None, Any]]:
         return
     try:
         table = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise DataError(
+            f"cannot be read ({error.strerror or error})", file=path, remedy="Check the path."
+        ) from error
+    except ValueError as error:
         raise DataError(f"cannot be read as TOML ({error})", file=path) from error
     found = table.get("rule")
     if set(table) != {"rule"} or not isinstance(found, list):
@@ -170,7 +174,14 @@ def _rule(raw: Any, path: Path, line: int | None) -> Rule:
     try:
         rule = Rule(reply=raw) if isinstance(raw, str) else msgspec.convert(raw, Rule)
     except msgspec.ValidationError as error:
-        raise validation_error(error, file=path, line=line) from error
+        wrong = validation_error(error, file=path, line=line)
+        raise DataError(
+            wrong.message,
+            file=path,
+            line=line,
+            field=wrong.field,
+            remedy=f"A rule has: {', '.join(Rule.__struct_fields__)}; see docs/models.md.",
+        ) from error
     if rule.outcome == "ok":
         raise DataError(
             "expected a failed outcome, got 'ok'",

@@ -147,6 +147,12 @@ class _Walk:
             return None
 
 
+def _locale() -> str:
+    """The locale that decides how names are sorted here."""
+    found = (os.environ.get(name) for name in ("LC_ALL", "LC_COLLATE", "LANG"))
+    return next(filter(None, found), "C")
+
+
 def _writable(path: Path, info: os.stat_result) -> bool:
     """Whether whoever takes the snapshot may write here, and a write changes nothing elsewhere."""
     if stat.S_ISDIR(info.st_mode):
@@ -189,7 +195,11 @@ def take(
     limits = limits or Limits()
     walk = _Walk(root, place, limits)
     walk.folder(root, 0)
-    facts = (fact("cwd", "cwd", str(place), origin="given"), *walk.facts)
+    facts = (
+        fact("cwd", "cwd", str(place), origin="given"),
+        fact("entity", "locale", _locale(), origin="given"),
+        *walk.facts,
+    )
     text = "\n".join(_text(str(place), walk.facts, limits.text_tokens * CHARS_PER_TOKEN))
     return Snapshot(
         domain="terminal",

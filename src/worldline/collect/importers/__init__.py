@@ -45,6 +45,21 @@ def importer(name: str) -> Read:
     return importlib.import_module(IMPORTERS[name]).read
 
 
+def refuse_recordings(value: Any, file: str | Path, line: int) -> None:
+    """Where trajectories are wanted: say what to do with a recording that is none yet.
+
+    Raises:
+        DataError: the value has turns and no dialect, as rows of format ``common``.
+    """
+    if isinstance(value, dict) and "turns" in value and "dialect" not in value:
+        raise DataError(
+            "holds recordings, not trajectories yet",
+            file=file,
+            line=line,
+            remedy=f"Import them first: worldline import common {Path(file).name} -o NEW.jsonl",
+        )
+
+
 def convert_lines(
     path: str | Path, convert: Callable[[Any, Path, int], T], bad: OnBad | None
 ) -> Iterator[T]:

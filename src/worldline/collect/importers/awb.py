@@ -3,6 +3,9 @@
 `prompt[0..turn_idx-1]` are the actions as sent, `response[...]` the true observations,
 `current_prompt` is the last prompt without its instructions (`awb_prompts` has the grammar). The
 official data are read as they are: fields and their order are kept, nothing is normalised.
+
+A session's trajectory keeps what a row has beside the eight fields in ``meta.rows``, one entry a row
+that has more: ``{turn_idx, row: {its other fields}}``; a `task` with a slash as ``meta.task``.
 """
 
 import hashlib
@@ -29,6 +32,9 @@ class _Fields(msgspec.Struct, kw_only=True):
     system_str: str
     turn_idx: int
     total_turns: int
+
+
+_NAMES = dict.fromkeys(_Fields.__struct_fields__).keys()
 
 
 class BenchRow(msgspec.Struct, frozen=True):
@@ -63,6 +69,11 @@ class BenchRow(msgspec.Struct, frozen=True):
         return self.row["response"][self.turn - 1]
 
     @property
+    def more(self) -> dict[str, Any]:
+        """The fields beside the eight that every row has."""
+        return {name: value for name, value in self.row.items() if name not in _NAMES}
+
+    @property
     def session(self) -> str:
         """Which recorded session the row is from, as ``id/hash``.
 
@@ -83,9 +94,21 @@ def bench_row(value: Any, file: object = None, line: int | None = None) -> Bench
     try:
         fields = msgspec.convert(value, _Fields)
     except msgspec.ValidationError as error:
-        raise validation_error(error, file=file, line=line) from error
+        wrong = validation_error(error, file=file, line=line)
+        raise DataError(
+            wrong.message,
+            file=file,
+            line=line,
+            field=wrong.field,
+            remedy=f"An AgentWorldBench row has: {', '.join(_NAMES)} (docs/formats.md).",
+        ) from error
     _check(fields, file, line)
     return BenchRow(value)
+
+
+def looks_like_row(value: object) -> bool:
+    """Whether a value is meant as a row, be it broken: it has most of the fields and no turns."""
+    return isinstance(value, dict) and "turns" not in value and len(_NAMES & value.keys()) >= 4
 
 
 def _check(row: _Fields, file: object, line: int | None) -> None:
@@ -129,6 +152,14 @@ def _around_difference(a: str, b: str, width: int = 80) -> tuple[str, str]:
 
 def as_trajectory(row: BenchRow) -> Trajectory:
     """The session up to and including the evaluated turn, its actions and observations bare."""
+    return _trajectory(row, _more(row))
+
+
+def _more(row: BenchRow) -> list[dict[str, Any]]:
+    return [{"turn_idx": row.turn, "row": row.more}] if row.more else []
+
+
+def _trajectory(row: BenchRow, more: list[dict[str, Any]]) -> Trajectory:
     last = parse_prompt(row.row["current_prompt"])
     prompts = [*(parse_prompt(prompt) for prompt, _ in row.history), last]
     turns: list[Turn] = []
@@ -152,7 +183,9 @@ def as_trajectory(row: BenchRow) -> Trajectory:
         turns=tuple(turns),
         source=Source(kind="benchmark", name="AgentWorldBench"),
         meta={"total_turns": row.row["total_turns"]}
-        | ({"source_id": id} if isinstance(id, int) else {}),
+        | ({"source_id": id} if isinstance(id, int) else {})
+        | ({"task": row.row["task"]} if row.row["task"] != row.domain else {})
+        | ({"rows": more} if more else {}),
     )
     try:
         return msgspec.structs.replace(made, dialect=find_domain(row.domain).detect(made))
@@ -163,10 +196,13 @@ def as_trajectory(row: BenchRow) -> Trajectory:
 def read(path: str | Path, bad: OnBad | None = None) -> Iterator[Trajectory]:
     """Stream the sessions of a benchmark file, each once, as far as its rows go.
 
+    What rows have beside the eight fields is kept in memory until their session's turn comes.
+
     Raises:
         DataError: a row cannot be read and there is no `bad` to hand it to.
     """
     longest: dict[str, tuple[int, int]] = {}
+    more: dict[str, list[dict[str, Any]]] = {}
     for number, raw in jsonl.raw_lines(path):
         try:
             row = bench_row(jsonl.parse_line(raw, path, number), path, number)
@@ -174,11 +210,13 @@ def read(path: str | Path, bad: OnBad | None = None) -> Iterator[Trajectory]:
             continue  # the second pass stops at it or hands it over
         if row.turn > longest.get(row.session, (0, 0))[0]:
             longest[row.session] = (row.turn, number)
+        if row.more:
+            more.setdefault(row.session, []).extend(_more(row))
     wanted = {number for _, number in longest.values()}
 
     def convert(value: Any, file: Path, line: int) -> Trajectory | None:
         row = bench_row(value, file, line)
-        return as_trajectory(row) if line in wanted else None
+        return _trajectory(row, more.pop(row.session, [])) if line in wanted else None
 
     for made in convert_lines(path, convert, bad):
         if made is not None:

@@ -46,6 +46,12 @@ FAMILIES = (
 """(domain, part of ``repo/path``, dialect): the first that fits says how the text is written."""
 
 
+NEEDS = (
+    "A row needs domain, id, source {repo} and turns [{action, observation}]; the rest may be "
+    "null or left out (docs/formats.md)."
+)
+
+
 class _Turn(msgspec.Struct, kw_only=True):
     action: str
     observation: str
@@ -160,4 +166,5 @@ def _explained(
             field="schema",
             remedy="Use the file as it is.",
         )
-    return validation_error(error, file=file, line=line)
+    wrong = validation_error(error, file=file, line=line)
+    return DataError(wrong.message, file=file, line=line, field=wrong.field, remedy=NEEDS)

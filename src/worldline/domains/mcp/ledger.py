@@ -90,8 +90,13 @@ class _Step:
 
     def learned(self) -> Ledger:
         """The ledger after a call that never reached its tool: only its wording is news."""
-        memo = protocol.learn(self.memo, self.target, self.body)
-        return msgspec.structs.replace(self.ledger, memo=memo)
+        return msgspec.structs.replace(self.ledger, memo=self._worded())
+
+    def _worded(self) -> Memo:
+        """How this server words a breach, which only a real server can show."""
+        if self.origin != "real":
+            return self.memo
+        return protocol.learn(self.memo, self.target, self.body)
 
     def after(self) -> Ledger:
         """The ledger after a call that reached its tool."""
@@ -178,7 +183,7 @@ class _Step:
                 yield fact("entity", key, record, origin=self.origin, turn=self.ledger.turn)
 
     def _remember(self) -> None:
-        memo = protocol.learn(self.memo, self.target, self.body)
+        memo = self._worded()
         changes: dict[str, Any] = {}
         if isinstance(self.body, ToolResult):
             changes["sample"] = self.body

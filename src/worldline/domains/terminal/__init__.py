@@ -24,6 +24,7 @@ FRESH = Start(
         fact("cwd", "cwd", HOME, origin="given"),
         fact("entity", "user", "user", origin="given"),
         fact("entity", "home", HOME, origin="given"),
+        fact("entity", "locale", "C.UTF-8", origin="given"),
         fact("file", HOME, {"type": "dir", "entries": [], "writable": True}, origin="given"),
     ),
 )
@@ -55,7 +56,10 @@ class Terminal(Domain):
 
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
         """What the turn established, and what it made doubtful."""
-        return ledgers.track(ledger, turn, origin)
+        after = ledgers.track(ledger, turn, origin)
+        if "LC_" in turn.action or "LANG" in turn.action:
+            return after.with_facts(without=("entity:locale",))  # names may sort differently now
+        return after
 
     def known(self, ledger: Ledger, action: str) -> Known | None:
         """The observation, where it follows with certainty."""

@@ -33,6 +33,19 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Form of the embedded weights; q4_1 is how they come and needs less memory."""
 
 
+_VALUES = {
+    "slots": "a whole number from 1 to 64",
+    "threads": "a whole number from 1 to 1024",
+    "flash": "1 or 0",
+    "spec": "1 or 0",
+    "adapter": "the path of a file, or none",
+    "deterministic": "1 or 0",
+    "thinking": "on or off",
+    "quant": "q8_0 or q4_1",
+}
+"""What each option may be, in words."""
+
+
 def options(given: Mapping[str, Any]) -> Options:
     """Options from a spec; texts are converted.
 
@@ -49,12 +62,11 @@ def options(given: Mapping[str, Any]) -> Options:
     try:
         found = msgspec.convert(dict(given), Options, strict=False)
     except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at ")
-        name = path.strip("`").removeprefix("$.")
+        name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
         raise UsageError(
-            f"{message.replace('`', '')}, got {given.get(name)!r}",
+            f"cannot be {given.get(name)!r}",
             field=f"model option {name}",
-            remedy="Numbers are whole; quant is q8_0 or q4_1, thinking on or off, the rest 0 or 1.",
+            remedy=f"It is {_VALUES[name]}.",
         ) from error
     if found.deterministic and found.slots > 1:
         raise UsageError(

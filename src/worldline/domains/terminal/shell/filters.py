@@ -114,7 +114,7 @@ def sort(args: list[str], io: Io) -> int:
         if len({int(row) for row in rows}) != len(set(rows)):
             raise Unknown("ties")
     else:
-        distinct = agreed_order(list(set(rows)))
+        distinct = agreed_order(list(set(rows)), io.files)
         times = Counter(rows)
         ordered = [row for row in distinct for _ in range(times[row])]
     if "u" in options.flags:

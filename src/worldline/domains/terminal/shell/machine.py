@@ -296,7 +296,8 @@ class Machine:
         names = self.files.entries(path) if self.files.kind(path) == "dir" else None
         if names is None or name.startswith("."):
             raise Unknown(f"what {text!r} matches")
-        found = agreed_order([one for one in names if fnmatch.fnmatchcase(one, name)])
+        matching = [one for one in names if fnmatch.fnmatchcase(one, name)]
+        found = agreed_order(matching, self.files)
         return [base + one for one in found] or [text]
 
     def _substitute(self, text: str) -> str:

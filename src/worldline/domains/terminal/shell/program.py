@@ -229,8 +229,17 @@ def number(text: str) -> int:
     return int(text)
 
 
-def agreed_order(names: list[str]) -> list[str]:
-    """Names sorted, where the C locale and the usual ones agree on the order; else `Unknown`."""
+PLAIN_LOCALES = ("C", "POSIX", "C.UTF-8", "C.utf8")
+"""Locales in which names are sorted by their characters' numbers."""
+
+
+def agreed_order(names: list[str], files: Files) -> list[str]:
+    """Names sorted: as the machine's locale does, if it is known to be plain; else where that and
+    the usual locales agree on the order; else `Unknown`."""
+    locale = files.facts.get("entity:locale")
+    if locale is not None and locale.value in PLAIN_LOCALES:
+        files.used[locale.id] = locale
+        return sorted(names)
 
     def loose(name: str) -> tuple[str, ...]:
         return tuple(char.lower() for char in name if char.isalnum())

@@ -199,7 +199,7 @@ def _names(io: Io, name: str, flags: set[str]) -> list[str]:
         if found is None or found.value.get("dots") is False or "a" in flags:
             raise Unknown("hidden names")
         names = list(found.value["entries"])
-    return agreed_order(names)
+    return agreed_order(names, io.files)
 
 
 def _listing(names: list[str], column: bool, io: Io) -> None:
