@@ -116,8 +116,8 @@ def test_branches_of_a_session_do_not_cost_each_other_their_tokens(model):
         return costs
 
     costs = asyncio.run(fork())
-    slack = int((1 - SAME_BRANCH) * 1000) + 64
-    assert max(costs) <= 40 + slack
+    again = int((1 - SAME_BRANCH) * 900)  # of prompts shorter than that
+    assert max(costs) <= again + 40 + 64
 
 
 def test_deterministic_gives_the_same_text_on_each_run_and_in_any_order(embedded_cache):  # noqa: F811

@@ -34,6 +34,16 @@ def test_a_wrong_option_is_named(given, words):
     assert all(word in str(caught.value) for word in words)
 
 
+def test_every_option_says_what_it_may_be_and_nothing_else():
+    with pytest.raises(UsageError) as caught:
+        options({"quant": "q4"})
+    assert str(caught.value) == "model option quant: cannot be 'q4'. It is q8_0 or q4_1."
+    for name in setup.Options.__struct_fields__:
+        with pytest.raises(UsageError) as caught:
+            options({name: []})
+        assert str(caught.value).startswith(f"model option {name}: cannot be []. It is ")
+
+
 def test_a_quota_of_a_container_bounds_the_threads(tmp_path, monkeypatch):
     quota = tmp_path / "cpu.max"
     for text, cores in (("150000 100000\n", 1), ("250000 100000\n", 2), ("max 100000\n", None)):
