@@ -2,6 +2,7 @@
 
 import asyncio
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from worldline.collect.importers.awb_prompts import parse_prompt, same_action
 from worldline.errors import DataError
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction
+from worldline.storage import read_trajectories, write_trajectories
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 
 SUFFIX = "\n\nAnalyse the input and think step by step. Wrap it in <predicted_observation>."
@@ -334,6 +336,32 @@ def test_benchmark_rows_import_as_trajectories_each_session_once(tmp_path):
     assert len(list(importer("awb")(path, bad.append))) == 3 and bad[0].number == 6
     with pytest.raises(DataError, match="line 6"):
         list(importer("awb")(path))
+
+
+def test_what_a_row_has_beside_its_eight_fields_is_kept_and_reads_back(tmp_path):
+    path, out = tmp_path / "rows.jsonl", tmp_path / "t.jsonl"
+    rows = [awb(1, mine={"a": [1, None]}), awb(3), awb(2, mine="x", note=2), awb(1, id="other")]
+    rows = [{**row, "task": "suite/generic"} for row in rows]
+    path.write_bytes(b"".join(jsonl.dumps(row) + b"\n" for row in rows))
+    write_trajectories(out, importer("awb")(path))
+    made, other = read_trajectories(out)
+    assert made.meta["rows"] == [
+        {"turn_idx": 1, "row": {"mine": {"a": [1, None]}}},
+        {"turn_idx": 2, "row": {"mine": "x", "note": 2}},
+    ]
+    assert (made.domain, made.meta["task"]) == ("generic", "suite/generic")
+    assert "rows" not in other.meta
+    single = as_trajectory(bench_row(awb(2, mine=1)))
+    assert single.meta["rows"] == [{"turn_idx": 2, "row": {"mine": 1}}]
+
+
+def test_the_two_rows_of_the_documentation_agree_and_differ_as_it_says():
+    text = (Path(__file__).parent.parent / "docs" / "formats.md").read_text("utf-8")
+    block = text.split("```jsonl\n")[1].split("```")[0]
+    good, bad = map(jsonl.loads, block.splitlines())
+    assert bench_row(good).row == good
+    with pytest.raises(DataError, match="different actions"):
+        bench_row(bad)
 
 
 def test_a_state_that_moved_on_its_own_is_kept():

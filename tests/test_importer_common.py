@@ -165,6 +165,13 @@ def test_a_malformed_row_is_named_with_file_line_and_field(tmp_path, change, fie
         list(read_common(path))
     assert (caught.value.line, caught.value.field) == (2, field)
     assert caught.value.file == str(path)
+    assert "A row needs domain, id, source {repo} and turns" in str(caught.value)
+
+
+def test_what_a_row_needs_is_enough():
+    turns = [{"action": "a", "observation": "o"}]
+    made = convert({"domain": "generic", "id": 1, "source": {"repo": "r"}, "turns": turns})
+    assert (made.dialect, made.source.licence, len(made.turns)) == ("text", "unknown", 1)
 
 
 def test_a_trajectory_file_is_recognised(tmp_path):

@@ -163,6 +163,19 @@ def test_a_wrong_rule_is_named_by_line_and_field(rule: Any, says: str, tmp_path)
     assert "demo.jsonl, line 2" in str(caught.value)
 
 
+def test_a_field_that_no_rule_has_is_answered_with_those_there_are(tmp_path):
+    with pytest.raises(DataError) as caught:
+        script(tmp_path, {"match": "a", "replay": "b"})
+    assert "A rule has: match, turn, times, reply, reasoning" in str(caught.value)
+    assert "docs/models.md" in str(caught.value)
+
+
+def test_a_script_that_is_not_there_is_said_without_an_error_number(tmp_path):
+    with pytest.raises(DataError) as caught:
+        load(f"scripted:{tmp_path / 'none.toml'}")
+    assert "cannot be read (No such file or directory)" in str(caught.value)
+
+
 # recorded
 
 

@@ -6,12 +6,17 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from worldline.domains import registry
+from worldline.domains.base import Dialect, Domain, Style, text_dialect
+from worldline.errors import UsageError
 from worldline.trajectory import Trajectory, Turn
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "worldline-sqlite"
@@ -152,3 +157,83 @@ def test_its_five_parts_work(sqlite_domain):
     assert "table t" in sqlite_domain.user_text("SELECT a FROM t", "list", facts)
     wrong = sqlite_domain.checks(ledger, "SELECT * FROM t", "7")
     assert [v.rule for v in wrong] == ["read_back"]
+
+
+class Whole(Domain):
+    """All that a domain must say of itself."""
+
+    id = "whole"
+    title = "whole"
+    dialects: ClassVar[Mapping[str, Dialect]] = {"text": text_dialect()}
+    default_dialect = "text"
+
+    def system_text(self, trajectory: Trajectory, style: Style) -> str:
+        return "You are it."
+
+
+class Point:
+    """An entry point that loads to what it is given."""
+
+    value = "somebody:DOMAIN"
+
+    def __init__(self, found: object) -> None:
+        self.load = lambda: found
+
+
+@pytest.fixture
+def plugged(monkeypatch):
+    def find(found: object) -> Domain:
+        monkeypatch.setattr(registry, "_plugins", lambda: {"whole": Point(found)})
+        return registry.domain.__wrapped__("whole")
+
+    return find
+
+
+@pytest.mark.parametrize("part", ["id", "title", "dialects", "default_dialect", "system_text"])
+def test_a_plugin_that_lacks_a_part_is_told_which(plugged, part):
+    body = {k: v for k, v in vars(Whole).items() if k != part and not k.startswith("__")}
+    with pytest.raises(UsageError) as caught:
+        plugged(type("Lacking", (Domain,), body)())
+    assert f"`{part}`" in str(caught.value) and "docs/domains.md" in str(caught.value)
+    assert isinstance(plugged(Whole()), Whole)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("dialects", {}), ("dialects", {"text": "text"}), ("default_dialect", "other"), ("id", 3)],
+)
+def test_a_part_of_the_wrong_kind_is_named_too(plugged, part, value):
+    with pytest.raises(UsageError, match=f"`{part}"):
+        plugged(type("Wrong", (Whole,), {part: value})())
+
+
+def test_a_plugin_that_is_a_class_or_something_else_is_refused(plugged):
+    for found in (Whole, {"id": "whole"}):
+        with pytest.raises(UsageError, match="not a Domain object"):
+            plugged(found)
+
+
+def test_the_smallest_plugin_of_the_documentation_works_as_written(tmp_path):
+    text = (EXAMPLE.parent.parent / "docs" / "domains.md").read_text("utf-8")
+    project = tomllib.loads(text.split("```toml\n")[1].split("```")[0])["project"]
+    ((name, point),) = project["entry-points"]["worldline.domains"].items()
+    package = tmp_path / point.partition(":")[0]
+    package.mkdir()
+    (package / "__init__.py").write_text(text.split("```python\n")[1].split("```")[0], "utf-8")
+    info = tmp_path / "worldline_counter-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: worldline-counter\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(f"[worldline.domains]\n{name} = {point}\n")
+    steps = tmp_path / "steps.txt"
+    steps.write_text("add 2\nadd 3\nreset\nadd 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "worldline", "sim", name, "-m", "copy", "--json", "--script", steps],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    steps = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [(one["origin"], one["observation"]) for one in steps if one.get("seq")]
+    assert found[:2] == [("known", "2"), ("known", "5")], done.stderr
+    assert [origin for origin, _ in found[2:]] == ["model", "model"]

@@ -313,6 +313,7 @@ def test_a_file_of_something_else_is_not_touched(tmp_path):
     with pytest.raises(DataError, match="no manifest"):
         run(ITEMS, Answers(), out)
     assert out.read_text() == "precious\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
 def test_a_refused_run_keeps_what_waits_beside_the_output(tmp_path):

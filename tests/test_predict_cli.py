@@ -100,6 +100,19 @@ def test_recordings_that_are_not_imported_yet_say_how(tmp_path, recordings):
     done = worldline("predict", tmp_path / "none.jsonl", "-o", tmp_path / "o.jsonl", "-m", "copy")
     assert done.returncode == 2 and "cannot be read" in done.stderr
     assert not (tmp_path / "out.jsonl").exists()
+    done = worldline("migrate", recordings, "-o", tmp_path / "out.jsonl")
+    assert done.returncode == 2 and "worldline import common in.jsonl" in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_row_of_agentworldbench_that_lacks_a_field_is_called_one(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    row = {"task": "generic", "id": 1, "prompt": ["a"], "response": ["o"], "current_prompt": "a"}
+    path.write_bytes(jsonl.dumps({**row, "system_str": "", "total_turns": 1}) + b"\n")
+    done = worldline("predict", path, "-o", tmp_path / "out.jsonl", "--model", "copy")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "line 1" in done.stderr and "missing required field turn_idx" in done.stderr
+    assert "An AgentWorldBench row has: task, id, prompt" in done.stderr
 
 
 def test_a_bad_line_stops_an_import_or_is_put_aside(tmp_path, recordings):

@@ -1,6 +1,8 @@
 """A snapshot says what a folder holds, what it left out, and never lets a secret through."""
 
 import os
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -124,6 +126,20 @@ def test_bad_input_is_named(folder, tmp_path):
     shot = msgspec.structs.replace(take(folder), domain="web")
     with pytest.raises(UsageError, match="snapshot of the domain 'web'"):
         World.open("terminal", model=FakeModel(), snapshot=shot)
+
+
+def test_an_output_that_cannot_be_written_is_one_clear_line(folder, tmp_path):
+    out = tmp_path / "nosuchdir" / "x.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "worldline", "snapshot", "terminal", str(folder), "-o", str(out)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    *_, last = done.stderr.splitlines()
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert last.startswith("error: ") and "cannot be written (No such file or directory)" in last
 
 
 def test_what_a_session_writes_where_it_may_is_known_at_once(folder):

@@ -113,7 +113,10 @@ def test_a_spec_is_read(
         ("openai:m@http://h/v1?temperature=1e999", "model option temperature"),
         ("openai:m@http://h/v1?top_p=2", "model option top_p"),
         ("openai:m@http://h/v1?thinking=maybe", "model option thinking"),
-        ("copy?prompts=terse", "model option prompts"),
+        ("copy?prompts=terse", "model option prompts: cannot be 'terse'. It is full or compact."),
+        ("embedded?seed=-1", "model option seed: cannot be '-1'. It is a whole number from 0"),
+        ("embedded?top_k=x", "model option top_k: cannot be 'x'. It is a whole number from 0."),
+        ("embedded?max_tokens=0", "max_tokens: cannot be '0'. It is a whole number from 1."),
         ("copy?prompts=official:/d", "not available yet"),
     ],
 )

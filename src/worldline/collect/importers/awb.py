@@ -4,8 +4,8 @@
 `current_prompt` is the last prompt without its instructions (`awb_prompts` has the grammar). The
 official data are read as they are: fields and their order are kept, nothing is normalised.
 
-A session's trajectory keeps what a row has beside the eight fields in ``meta.rows``, one entry a row
-that has more: ``{turn_idx, row: {its other fields}}``; a `task` with a slash as ``meta.task``.
+A session's trajectory keeps what a row has beside the eight fields in ``meta.rows``, one entry a
+row that has more: ``{turn_idx, row: {its other fields}}``; a `task` with a slash as ``meta.task``.
 """
 
 import hashlib
