@@ -311,7 +311,7 @@ def test_a_process_ends_at_once_while_a_reply_is_being_written(embedded_cache): 
 def test_after_the_first_run_nothing_is_asked_of_a_network(model, monkeypatch):
     monkeypatch.setattr(store, "_get_wheel", None)
     monkeypatch.setattr(subprocess, "run", None)
-    monkeypatch.setattr("httpx.Client.send", None)
+    monkeypatch.setattr("httpx2.Client.send", None)
 
     async def life():
         again = open_embedded(context=256)
