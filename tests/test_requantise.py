@@ -192,3 +192,12 @@ def test_a_folder_that_cannot_be_written_serves_them_as_they_are(stored, monkeyp
     monkeypatch.setattr(store.os, "access", lambda *_: False)
     assert weights.fast(stored).name == "T.Q4_1.gguf"
     assert not Path(store.folder() / "T.Q8_0.gguf").exists()
+
+
+def test_a_header_that_nests_without_end_is_damaged_too(tmp_path):
+    nested = struct.pack("<IQ", 9, 1) * 5000
+    key = struct.pack("<Q", 1) + b"k" + struct.pack("<I", 9)
+    path = tmp_path / "deep.gguf"
+    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + key + nested)
+    with pytest.raises(ModelError, match=r"deep\.gguf"):
+        header(path)

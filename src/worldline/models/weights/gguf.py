@@ -61,7 +61,7 @@ def header(path: Path) -> Header:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _Reader(data).header()
-    except (struct.error, ValueError, KeyError, OverflowError) as error:
+    except (struct.error, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise ModelError("is damaged: its header makes no sense", file=path.name) from error
 
 
