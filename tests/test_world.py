@@ -207,7 +207,7 @@ def test_a_broken_session_names_the_line(tmp_path):
 def test_a_session_is_never_written_over_another(tmp_path):
     path = tmp_path / "session.jsonl"
     World.open("generic", model=FakeModel(), save=path).sync().close()
-    with pytest.raises(UsageError, match="another session"):
+    with pytest.raises(UsageError, match="something else"):
         World.open("generic", model=FakeModel(), save=path)
 
 
@@ -370,3 +370,73 @@ def test_all_branches_are_there_after_a_session_is_resumed(tmp_path):
 def test_a_session_that_cannot_be_kept_says_so(tmp_path):
     with pytest.raises(DataError, match=r"nowhere.*cannot be written.*folder exists"):
         World.open("generic", model=FakeModel(), save=tmp_path / "nowhere" / "s.jsonl")
+
+
+@pytest.mark.parametrize("content", [b"line1\nmy last line", b"{}", b'{"a": 1}\n{"b"', b"x"])
+def test_a_file_that_is_no_session_is_never_touched(tmp_path, content):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises((DataError, UsageError), match=r"notes\.txt"):
+        World.open("generic", model=FakeModel(), save=path)
+    with pytest.raises((DataError, UsageError), match=r"notes\.txt"):
+        World.load(path, model=FakeModel())
+    assert path.read_bytes() == content
+    assert [one.name for one in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_one_session_file_has_one_process(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with World.open("generic", model=FakeModel("x"), save=path).sync() as world:
+        world.step("a")
+        with pytest.raises(UsageError, match="another process"):
+            World.load(path, model=FakeModel())
+    World.load(path, model=FakeModel()).session.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: rows[1].update(branch="b7"),
+        lambda rows: rows[1].update(seq=5),
+        lambda rows: rows[2].update(origin_branch="b9"),
+        lambda rows: rows[2].update(origin_seq=99),
+        lambda rows: rows[1].update(result=None),
+        lambda rows: rows[1].update(kind="\ud800"),
+        lambda rows: rows[0]["trajectory"].update(dialect="none"),
+        lambda rows: rows[0].update(schema="worldline.session/9"),
+    ],
+)
+def test_an_edited_session_is_one_clear_error(tmp_path, change):
+    path = tmp_path / "session.jsonl"
+    with World.open("generic", model=FakeModel("x"), save=path).sync() as world:
+        world.step("a")
+        world.fork()
+    rows = [line.value for line in jsonl.read(path)]
+    change(rows)
+    jsonl.write(path, rows)
+    with pytest.raises((DataError, UsageError)):
+        World.load(path, model=FakeModel())
+
+
+def test_a_failed_write_leaves_memory_and_disk_the_same(tmp_path, monkeypatch):
+    path = tmp_path / "session.jsonl"
+    world = World.open("generic", model=FakeModel("x"), save=path)
+    run(world.step("a"))
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))
+        with pytest.raises(DataError, match="No space"):
+            run(world.step("lost"))
+    run(world.step("b"))
+    run(world.aclose())
+    again = World.load(path, model=FakeModel())
+    assert [turn.action for turn in again.trajectory().turns] == ["a", "b"]
+
+
+def test_a_session_file_does_not_decide_whom_it_is_sent_to(tmp_path):
+    path = tmp_path / "session.jsonl"
+    World.open("generic", model=FakeModel(), save=path).sync().close()
+    rows = [line.value for line in jsonl.read(path)]
+    rows[0]["model"]["spec"] = "openai:x@http://192.0.2.1/v1"
+    jsonl.write(path, rows)
+    with pytest.raises(UsageError, match="--model"):
+        World.load(path)

@@ -85,7 +85,7 @@ def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
                     yield number, raw
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(
-            f"cannot be read ({error})", file=path, remedy="Check the path and the file."
+            f"cannot be read ({getattr(error, 'strerror', None) or error})", file=path, remedy="Check the path and the file."
         ) from error
 
 

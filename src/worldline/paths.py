@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+from worldline.errors import UsageError
+
 
 def cache_dir() -> Path:
     """What can be fetched or computed again (``WORLDLINE_CACHE``)."""
@@ -23,5 +25,12 @@ def state_dir() -> Path:
 
 def _made(name: str) -> Path:
     path = Path(name)
-    path.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be made ({error.strerror})",
+            file=path,
+            remedy="Set WORLDLINE_CACHE or WORLDLINE_STATE to a folder you may write to.",
+        ) from error
     return path

@@ -156,8 +156,16 @@ class World:
             model: who predicts from here on; the spec it was saved with if not given.
         """
         session = sessions.load(path)
-        spec = model or str(session.head.model.get("spec") or "embedded")
-        return cls._resume(session, spec, fault=fault, guard=guard, save=None)
+        spec = str(session.head.model.get("spec") or "")
+        if model is None and spec.partition("?")[0] not in ("embedded", "copy"):
+            # A file does not decide where a session is sent, or what else is opened.
+            session.close()
+            raise UsageError(
+                f"was made with another model ({session.head.model.get('name')})",
+                file=path,
+                remedy="Say who predicts from here on: --model SPEC.",
+            )
+        return cls._resume(session, model or spec, fault=fault, guard=guard, save=None)
 
     @classmethod
     def _resume(
@@ -179,6 +187,7 @@ class World:
             described = {**loaded.describe(), **spec}
             session.head = msgspec.structs.replace(session.head, model=described)
         found = find_domain(session.head.trajectory.domain)
+        found.dialect(session.head.trajectory.dialect)
         world = cls(found, loaded, session, fault=fault, guard=guard)
         events, session.events = session.events, []
         for event in events:
@@ -198,7 +207,7 @@ class World:
             prediction = event.result.prediction
             if prediction is not None and event.result.observation is not None:
                 asked = world._asked(event.action, prediction.origin == "model")
-                world._accept(event.action, asked, prediction, event.result)
+                world.state = world._after(event.action, asked, prediction, event.result)
         return world
 
     def _start(self) -> State:
@@ -303,26 +312,30 @@ class World:
             reason=prediction.reason,
             prediction=prediction,
         )
-        kind = "step" if happened else "failed"
-        event = sessions.Event(kind=kind, branch=self.branch, seq=seq, action=action, result=result)
-        self.session.append(event)
-        if happened:
-            self._accept(action, asked, prediction, result)
+        after = self._after(action, asked, prediction, result) if happened else self.state
+        event = sessions.Event(
+            kind="step" if happened else "failed",
+            branch=self.branch,
+            seq=seq,
+            action=action,
+            result=result,
+        )
+        self.session.append(event)  # on disk first: what is acknowledged is kept
+        self.state = after
         return result
 
-    def _accept(
+    def _after(
         self, action: str, asked: Exchange, prediction: Prediction, result: StepResult
-    ) -> None:
-        """Move the branch past a step that happened: thread, ledger and turns grow by one."""
+    ) -> State:
+        """The state past a step that happened: thread, ledger and turns grow by one."""
         state, observation = self.state, result.observation or ""
         info = self.domain.info(action, state.ledger.dialect)
         turn = Turn(action=action, observation=observation, info=info)
-        self.state = State(
+        exchanges = (*state.thread.exchanges, closed(asked, observation))
+        return State(
             seq=state.seq + 1,
             ledger=tracked(self.domain, state.ledger, turn, prediction),
-            thread=msgspec.structs.replace(
-                state.thread, exchanges=(*state.thread.exchanges, closed(asked, observation))
-            ),
+            thread=msgspec.structs.replace(state.thread, exchanges=exchanges),
             turns=(*state.turns, turn),
             last=result,
             before=state,

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from worldline import jsonl
-from worldline.bench.lines import WholeLine, append, whole_lines
 from worldline.errors import DataError, UsageError
+from worldline.lines import WholeLine, append, whole_lines
 
 COMPACT_AT = 8 << 20
 """Bytes of ``OUT.ahead`` beyond which it is emptied as soon as nothing in it waits."""

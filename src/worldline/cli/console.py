@@ -42,7 +42,11 @@ class Console:
             self.show_text((await self.world.reset()).observation if not self.world.seq else "")
         for line in actions:
             if line.startswith(":") and not self.as_json:
-                commands.run(self, line)
+                try:
+                    commands.run(self, line)
+                except WorldlineError as error:
+                    self.put(f"{line}: {visible(str(error))}\n", RED)
+                    failed = True
                 continue
             if not self.as_json:
                 self.put(f"> {visible(line)}\n", BOLD)
@@ -153,7 +157,8 @@ class Console:
         self.put(f"[{' · '.join(part for part in parts if part)}]\n", DIM)
         for violation in result.violations:
             color = RED if violation.severity == "error" else YELLOW
-            self.put(f"{violation.severity}: {violation.rule}: {violation.message}\n", color)
+            told = visible(f"{violation.rule}: {violation.message}")
+            self.put(f"{violation.severity}: {told}\n", color)
 
     def show_failure(self, result: StepResult, *, seen: bool) -> None:
         """What there is of a failed answer, and what its failure means."""
@@ -162,7 +167,7 @@ class Console:
             self.show_text(str(partial)[:2000])
         error = (result.prediction.raw or {}).get("error") if result.prediction else None
         told = f": {visible(str(error.get('message')))}" if isinstance(error, dict) else ""
-        why = f" ({result.reason}{told})" if result.reason else ""
+        why = f" ({visible(result.reason)}{told})" if result.reason else ""
         self.put(f"no observation: {result.outcome}{why}. ", RED)
         self.put("The session stays where it was; try again or go another way.\n", RED)
 
@@ -191,8 +196,10 @@ class Console:
         head = self.world.session.head
         ground = ",".join(head.ground) or "none (prompted raw)"
         self.put(
-            f"Simulated {self.world.domain.title} ({head.trajectory.dialect}) by "
-            f"{self.world.model.name}; grounded in {ground}; seed {head.seed}\n",
+            visible(
+                f"Simulated {self.world.domain.title} ({head.trajectory.dialect}) by "
+                f"{self.world.model.name}; grounded in {ground}; seed {head.seed}\n"
+            ),
             DIM,
         )
 

@@ -160,5 +160,5 @@ def _actions(script: str) -> Iterator[str]:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read ({error})", file=path, remedy="Check --script.") from error
+        raise DataError(f"cannot be read ({getattr(error, 'strerror', None) or error})", file=path, remedy="Check --script.") from error
     yield from (line.rstrip("\r") for line in text.split("\n") if line.strip())
