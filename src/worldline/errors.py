@@ -63,6 +63,11 @@ class WorldlineError(Exception):
         return {key: value for key, value in parts.items() if value is not None}
 
 
+def cause(error: Exception) -> str:
+    """Why something failed, in the system's words, without numbers and paths of the code."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 class DataError(WorldlineError):
     """A file or record does not have the shape it must have."""
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
 
-from worldline.errors import DataError
+from worldline.errors import DataError, cause
 
 
 def _escape_surrogate(error: UnicodeError) -> tuple[str, int]:
@@ -85,7 +85,7 @@ def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
                     yield number, raw
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(
-            f"cannot be read ({getattr(error, 'strerror', None) or error})", file=path, remedy="Check the path and the file."
+            f"cannot be read ({cause(error)})", file=path, remedy="Check the path and the file."
         ) from error
 
 
@@ -142,7 +142,7 @@ def write(path: str | Path, values: Iterable[Any]) -> int:
 def unwritable(path: str | Path, error: OSError) -> DataError:
     """What to say when a file cannot be written."""
     return DataError(
-        f"cannot be written ({error.strerror or error})",
+        f"cannot be written ({cause(error)})",
         file=path,
         remedy="Check that the folder exists, may be written to and has room.",
     )

@@ -10,7 +10,7 @@ import typer
 
 from worldline import jsonl
 from worldline.cli.common import Config, Json, ModelSpec, say, verb_app
-from worldline.errors import DataError, UsageError
+from worldline.errors import DataError, UsageError, cause
 
 app = verb_app()
 
@@ -160,5 +160,7 @@ def _actions(script: str) -> Iterator[str]:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read ({getattr(error, 'strerror', None) or error})", file=path, remedy="Check --script.") from error
+        raise DataError(
+            f"cannot be read ({cause(error)})", file=path, remedy="Check --script."
+        ) from error
     yield from (line.rstrip("\r") for line in text.split("\n") if line.strip())
