@@ -1,7 +1,8 @@
 """The endpoint client: what a call costs beside the server, and how many are made at once.
 
 The server is the stub, in a process of its own: 200 ms, then 400 characters in a stream of 20
-events. The limit is what the delay alone allows, if client and server have cores enough; the alternative is the `openai` SDK.
+events. The limit is what the delay alone allows, reached where both processes have cores enough;
+the alternative is the `openai` SDK.
 """
 
 import asyncio

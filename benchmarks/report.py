@@ -12,11 +12,11 @@ INTRODUCTION = """\
 
 `make bench` measures all of this again; `python -m benchmarks --write` rewrites this page.
 
-**How to read it.** The numbers are from a shared virtual machine with few cores, other work beside
+**How to read it.** The numbers are from a shared two-core virtual machine with other work beside
 them: ratios count, not absolutes. Both sides of a row ran in turns, in one run, and each number is
 the median of three. A ratio above 1 means that Worldline is better; against a *limit*, which nobody
-can pass, it is the share that is reached. Differences under some 10 % are noise, and a section whose
-machine was busy says little.
+can pass, it is the share that is reached. Differences under some 10 % are noise, and a section says
+little whose machine was busy.
 """
 
 

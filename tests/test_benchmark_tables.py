@@ -43,7 +43,7 @@ def test_the_page_names_the_machine_and_how_busy_it_was() -> None:
         "cores",
         "Python 3.",
         "Measured on 20",
-        "Load average Load average before the run: ",
+        "Load average before the run: ",
         "## Files",
     ):
         assert text in page
