@@ -64,7 +64,7 @@ def given_file(path: str, content: str | None, *, complete: bool = True) -> Fact
 
 def given_dir(path: str, *names: str, complete: bool = True) -> Fact:
     """A directory of a snapshot."""
-    value = {"type": "dir", "entries": list(names)}
+    value = {"type": "dir", "entries": list(names), "mode": "drwxr-xr-x"}
     return fact("file", path, value, origin="given", complete=complete)
 
 

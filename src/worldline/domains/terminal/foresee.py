@@ -11,7 +11,7 @@ import msgspec
 
 from worldline.domains.terminal.harness import Wrapped
 from worldline.domains.terminal.observations import Result
-from worldline.domains.terminal.session import Followed, Session
+from worldline.domains.terminal.session import Followed, Session, readable
 from worldline.domains.terminal.shell.grammar import MAX_TEXT
 from worldline.domains.terminal.shell.lexer import lex
 from worldline.domains.terminal.shell.machine import MISSING
@@ -34,7 +34,7 @@ def foresee(session: Session, text: str) -> Foreseen | None:
     """The outcome of a command line, its effects made; `None` where it is not certain."""
     if session.unsettled or (session.altered and session.harness.persistent is not False):
         return None
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_TEXT or not readable(text, session.form.tty):
         return None
     seen = session.seen.get(text)
     if seen is not None and not (session.busy and not seen.lasting):

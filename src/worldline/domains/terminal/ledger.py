@@ -16,18 +16,20 @@ from worldline.domains.terminal.dialects.jsontext import Json, render_json
 from worldline.domains.terminal.dialects.terminus2 import PROMPT
 from worldline.domains.terminal.dialects.tools import USUAL
 from worldline.domains.terminal.foresee import Foreseen, foresee
+from worldline.domains.terminal.given import well_formed
 from worldline.domains.terminal.harness import start
 from worldline.domains.terminal.observations import Look, Result
 from worldline.domains.terminal.observe import observe
 from worldline.domains.terminal.session import Memo, Session
-from worldline.domains.terminal.shell.bounds import EVERYTHING
+from worldline.domains.terminal.shell.bounds import ANYTHING, EVERYTHING
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
 
 
 def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
     """The ledger before the first turn. Given facts: files by absolute path, the current
-    directory, variables, and entities such as ``user`` and ``home``."""
+    directory, variables, and entities such as ``user`` and ``home``; what does not have the shape
+    of its kind is not taken in."""
     form = FORMS[trajectory.dialect]
     harness = start(trajectory, form.persistent, direct=form.id != "command")
     look = Look(keys=USUAL) if harness.ours else Look()
@@ -36,6 +38,7 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         if one.kind == "cwd"
         else one
         for one in facts
+        if well_formed(one)
     ]
     ledger = Ledger(
         dialect=trajectory.dialect, tools=trajectory.tools, memo=Memo(harness=harness, look=look)
@@ -92,7 +95,16 @@ def _rejected(ledger: Ledger, message: str) -> Known:
 
 def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     """The ledger after a turn whose observation is of this origin."""
-    session = Session(ledger)
+    try:
+        return _tracked(Session(ledger), turn, origin)
+    except Exception:  # whatever an action holds, it must not end the session
+        session = Session(ledger)
+        session.apply(ANYTHING, origin)
+        session.unsettled = True
+        return session.ledger()
+
+
+def _tracked(session: Session, turn: Turn, origin: FactOrigin) -> Ledger:
     form = session.form
     try:
         deeds = form.deeds(turn.action)
@@ -110,7 +122,14 @@ def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
 
 def known(ledger: Ledger, action: str) -> Known | None:
     """The observation, where it follows with certainty from what is established."""
-    session = Session(ledger)
+    try:
+        return _known(Session(ledger), action)
+    except Exception:  # nothing is claimed about what we cannot even read
+        return None
+
+
+def _known(session: Session, action: str) -> Known | None:
+    ledger = session.before
     try:
         deeds = session.form.deeds(action)
     except ActionError:

@@ -12,7 +12,7 @@ from worldline.domains.terminal.harness import (
 )
 from worldline.domains.terminal.listing import learn_reads
 from worldline.domains.terminal.observations import Result
-from worldline.domains.terminal.session import Followed, Seen, Session, parsed
+from worldline.domains.terminal.session import Followed, Seen, Session, parsed, readable
 from worldline.domains.terminal.shell import footprint as footprints
 from worldline.domains.terminal.shell.bounds import ANYTHING, PURE, Footprint
 from worldline.domains.terminal.shell.grammar import (
@@ -44,7 +44,7 @@ def observe(session: Session, text: str, result: Result, origin: FactOrigin) -> 
     """Take in a command line that was run, and what came of it (``output`` may be unknown)."""
     session.unsettled = False
     output = result.output
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_TEXT or not readable(text):
         session.apply(ANYTHING, origin)
     elif output is None:
         _unshown(session, text, origin)

@@ -5,6 +5,7 @@ certain; `observe` takes in what happened. Both follow the same `Machine`; `obse
 assume success, because success is seen.
 """
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -13,12 +14,17 @@ from worldline.domains.base import Ledger
 from worldline.domains.terminal.dialects import FORMS
 from worldline.domains.terminal.harness import Harness, Wrapped
 from worldline.domains.terminal.observations import Look, Result
-from worldline.domains.terminal.shell.bounds import Footprint
+from worldline.domains.terminal.shell.bounds import EVERYTHING, Footprint
 from worldline.domains.terminal.shell.files import Files
 from worldline.domains.terminal.shell.grammar import NotUnderstood, Script, literal, parse
 from worldline.domains.terminal.shell.machine import Machine, Said
 from worldline.domains.terminal.shell.program import Traits, Unknown
 from worldline.facts import Fact, FactOrigin, fact
+
+_UNSENDABLE = re.compile(r"[\0\ud800-\udfff]")
+_KEYS = re.compile(r"[\x01-\x09\x0b-\x1f\x7f]")
+MAX_PATHS = 200
+"""Paths that one command line may touch one by one; beyond, anything may have changed."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -173,6 +179,8 @@ class Session:
         if followed.changes(self.files):
             self.note_write()
         self.files = machine.files
+        if not machine.missing:
+            self.missing = {}
         if machine.moved is not None:
             self.move(machine.moved, origin)
         if machine.set:
@@ -203,12 +211,14 @@ class Session:
 
     def apply(self, footprint: Footprint, origin: FactOrigin) -> None:
         """Take in what a command that was not followed may have done."""
-        if footprint.everything:
+        if footprint.everything or len(footprint.paths) + len(footprint.links) > MAX_PATHS:
+            footprint = footprint + EVERYTHING
             self.files.touch_everything()
             self.missing = {}
-        for path in footprint.paths:
+        several = len(footprint.paths) + len(footprint.links) <= MAX_PATHS
+        for path in footprint.paths if several else ():
             self.files.touch(path)
-        for path in reversed(footprint.links):
+        for path in reversed(footprint.links if several else ()):
             self.files.link(path)
         if footprint.writes:
             self.note_write()
@@ -235,11 +245,17 @@ class Session:
     def note_write(self) -> None:
         """Some file was written, made or removed."""
         self.written = True
+        self.missing = {}
         self.forget_answers()
 
     def forget_answers(self) -> None:
         """Something was touched: only answers that hang on nothing remain."""
         self.seen = {text: seen for text, seen in self.seen.items() if seen.lasting}
+
+
+def readable(text: str, tty: bool = False) -> bool:
+    """Whether a shell gets a text as it is; on a terminal control characters are keys."""
+    return not _UNSENDABLE.search(text) and not (tty and _KEYS.search(text))
 
 
 def parsed(text: str) -> Script | None:

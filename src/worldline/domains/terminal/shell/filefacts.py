@@ -15,6 +15,7 @@ Paths are absolute; a path under an unknown current directory begins with ``./``
 """
 
 import posixpath
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -161,6 +162,18 @@ class FileFacts:
         given = found.origin == "given" and found.value.get("writable") is True
         return given or bool(found.value.get("own"))
 
+    def enterable(self, folder: str, cwd: str | None) -> bool:
+        """Whether the session may certainly go into a directory that is there: made here, or given
+        with a mode that lets everybody in. Where it is already, it got in."""
+        while folder != "/" and not f"{cwd}/".startswith(f"{folder}/"):
+            found = self.get(folder)
+            given = found is not None and found.origin == "given"
+            mode = str(found.value.get("mode")) if found is not None else ""
+            if given and not self.own(folder) and not re.fullmatch(r"d(..[xs]){2}..[xt]", mode):
+                return False
+            folder = parent(folder)
+        return True
+
     def crosses_link(self, path: str) -> bool:
         """Whether `path` goes through, or is, a link (which is not followed)."""
         while path not in ("/", HERE):
@@ -191,7 +204,7 @@ class FileFacts:
         """Whether a directory is certainly no link."""
         if folder in ("/", HERE, self.cwd):
             return True
-        found = self._fact(folder)
+        found = None if f"file:{folder}" in self.stale else self._fact(folder)
         if found is None or found.value.get("type") != "dir":
             return False
         return bool(found.origin == "given" or found.value.get("own") or found.value.get("plain"))

@@ -37,6 +37,7 @@ class Files(FileFacts):
         """The session put `content` (or something unknown) into `path`."""
         nature = self._nature(path)
         self._doubt(through_link="found" in nature)
+        self._doubt_shared(path)
         self._shadow(path)
         value: dict[str, Any] = {"type": "file", "content": content, "own": True, **nature}
         self.put(path, value, origin, complete=content is not None)
@@ -77,6 +78,7 @@ class Files(FileFacts):
         if self.kind(path) not in ("file", "absent"):
             self._doubt_linked(path)
         self._doubt(through_link="found" in self._nature(path))
+        self._doubt_shared(path)
         self._forget_below(path)
         self._shadow(path)
         self._list(path, True)
@@ -111,6 +113,26 @@ class Files(FileFacts):
             sure = value.get("made") or value.get("plain")
             if not sure and (through_link or not mine):
                 self._stale(id)
+
+    def _doubt_shared(self, path: str) -> None:
+        """A file that was there before may have other names; those that a snapshot calls writable
+        have none."""
+        before = self._fact(path)
+        given = before is not None and (before.origin == "given" or "writable" in before.value)
+        if before is None or not given or before.value.get("type") == "dir":
+            return
+        if before.value.get("writable") is True:
+            return
+        for id, one in {**self.facts, **self.changed}.items():
+            alone = one.kind != "file" or one.value.get("writable") or one.value.get("made")
+            if not alone and one.key != path and one.value.get("content") is not None:
+                self._stale(id)
+
+    def disown(self, path: str) -> None:
+        """What was just put at `path` has the mode of something that may not be written."""
+        found = self._fact(path)
+        if found is not None:
+            self.put(path, {**found.value, "own": False}, found.origin, found.complete)
 
     def forget_here(self) -> None:
         """The unknown current directory may have become another one."""

@@ -36,6 +36,8 @@ def _ranges(text: str) -> list[tuple[int, int]]:
 def cut(args: list[str], io: Io) -> int:
     """`cut -d C -f LIST [FILE]` and `cut -c LIST [FILE]`."""
     options = Options(args, "", "dfcb")
+    if set(options.values) not in ({"f"}, {"f", "d"}, {"c"}, {"b"}):
+        raise Unknown("the options of cut")
     ranges = _ranges(
         options.values.get("f") or options.values.get("c") or options.values.get("b", "")
     )
@@ -74,8 +76,14 @@ def _set(text: str) -> str:
     )
     if "\0" in text or text.endswith("\\"):
         raise Unknown(f"the set {text!r}")
-    out = re.sub(r"(?s)(.)-(.)", lambda m: "".join(map(chr, range(ord(m[1]), ord(m[2]) + 1))), text)
-    return out
+    return re.sub(r"(?s)(.)-(.)", _range, text)
+
+
+def _range(match: re.Match[str]) -> str:
+    first, last = ord(match[1]), ord(match[2])
+    if last < first:
+        raise Unknown(f"the range {match[0]!r}")
+    return "".join(map(chr, range(first, last + 1)))
 
 
 def tr(args: list[str], io: Io) -> int:
@@ -84,6 +92,9 @@ def tr(args: list[str], io: Io) -> int:
     text = io.stdin()
     if not text.isascii() or len(options.rest) != (1 if "d" in options.flags else 2):
         raise Unknown("tr")
+    classes = [name for name in options.rest if name in _CLASSES]
+    if len(options.rest) == 2 and classes and sorted(classes) != ["[:lower:]", "[:upper:]"]:
+        raise Unknown("classes that do not go together")
     first = _set(options.rest[0])
     if "d" in options.flags:
         keep = bool(options.flags & {"c", "C"})

@@ -40,7 +40,7 @@ from worldline.domains.terminal.shell.tables import TABLES
 from worldline.domains.terminal.shell.tokens import Glob, Lit, Odd, Sub, Var
 
 DEPTH = 5
-"""Substitutions and ``sh -c`` texts that are followed into each other."""
+"""Substitutions, ``sh -c`` texts and wrappers that are followed into each other."""
 
 
 def of_text(text: str, cwd: str | None, depth: int = DEPTH) -> Footprint:
@@ -136,6 +136,8 @@ def _of_redirect(op: str, target: Arg, cwd: str | None) -> Footprint:
 
 
 def _of_program(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:
+    if depth < 0:
+        return ANYTHING
     if args[0] is None:
         return EVERYTHING
     name, rest = re.sub(r"^(/usr)?/bin/", "", args[0]), args[1:]
@@ -175,7 +177,7 @@ def _wrapped(rest: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> 
         return PURE
     while rest and rest[0] is not None and re.fullmatch(r"-\S*|\d+(\.\d+)?[smhd]?", rest[0]):
         rest = rest[1:]
-    return ONCE + _of_program(rest, cwd, depth, safe_input) if rest else ONCE
+    return ONCE + _of_program(rest, cwd, depth - 1, safe_input) if rest else ONCE
 
 
 _FIND_WRITES = ("-delete", "-fprint", "-fprint0", "-fprintf", "-fls")
@@ -201,7 +203,9 @@ def _find(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Foo
                 if arg in (";", "+"):
                     break
                 inner.append(None if "{}" in arg and inner else arg)
-            total += _of_program(_named(inner), cwd, depth, safe_input) if inner else PURE
+            if any(arg in _FIND_ACTS for arg in inner):
+                return EVERYTHING  # a find inside a find: not followed, or the work multiplies
+            total += _of_program(_named(inner), cwd, depth - 1, safe_input) if inner else PURE
         shape = words[index + 1] if word == "-printf" and index + 1 < len(words) else ""
         if word == "-ls" or re.search(r"%[bk]", shape):
             total += SETTLING
@@ -216,15 +220,15 @@ def _named(args: list[Arg]) -> list[Arg]:
 
 
 def _xargs(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:
-    rest = list(args[1:])
+    rest, total = list(args[1:]), PURE
     while rest and rest[0] is not None and rest[0].startswith("-"):
         option = rest.pop(0) or ""
         if option.startswith("-P"):
-            return ONCE + _xargs(["xargs", *rest], cwd, depth, safe_input)
-        if option in ("-I", "-n", "-L", "-d", "-a", "-E", "-s") and rest:
+            total = ONCE
+        if option in ("-I", "-n", "-L", "-d", "-a", "-E", "-s", "-P") and rest:
             rest.pop(0)
-    inner = _of_program([*(rest or ["echo"]), FILE], cwd, depth, safe_input)
-    return inner if safe_input or not rest or rest[0] == "echo" else inner + ONCE
+    total += _of_program([*(rest or ["echo"]), FILE], cwd, depth - 1, safe_input)
+    return total if safe_input or not rest or rest[0] == "echo" else total + ONCE
 
 
 def _shell_text(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) -> Footprint:

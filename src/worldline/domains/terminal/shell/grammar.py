@@ -110,14 +110,19 @@ class _Parser:
                 raise NotUnderstood("a pipe of both streams")
             self.at += 1
             self._newlines()
+            if self._peek() is None:
+                raise NotUnderstood("a pipe to nothing")
+        end = self._peek()
         joint = self._joint()
         commands = [command for command in commands if command != Command()] or commands
         if len(commands) > 1 and Command() in commands:
             raise NotUnderstood("an empty command in a pipeline")
         if commands and commands != [Command()]:
             self.pipelines.append(Pipeline(tuple(commands), joint, negated))
-        elif joint and joint != ";" and self.plain:
-            raise NotUnderstood(f"{joint} with nothing before it")
+        elif self.plain and (negated or (end is not None and end.kind != "newline")):
+            raise NotUnderstood("nothing where a command should be")
+        if joint in ("&&", "||") and self._peek() is None:
+            raise NotUnderstood(f"{joint} with nothing behind it")
 
     def _newlines(self) -> None:
         while (token := self._peek()) is not None and token.kind == "newline":
@@ -156,7 +161,7 @@ class _Parser:
                 continue  # nothing but a line continued on the next
             if token.kind == "op":
                 redirects.append(self._redirect(token.text, None))
-            elif token.text.isdigit() and self._adjacent_redirect():
+            elif token.text.isascii() and token.text.isdigit() and self._adjacent_redirect():
                 self.at += 1
                 redirects.append(self._redirect(self.tokens[self.at - 1].text, int(token.text[:4])))
             elif not words and (assign := _assignment(token)):

@@ -23,12 +23,12 @@ MAX_DEPTH = 12
 """Substitutions inside substitutions that are followed; deeper ones count as not understood."""
 
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||[;&|()<>]")
-_BLANK = re.compile(r"[ \t\r\f\v]+")
-_PLAIN = re.compile(r"[^ \t\r\f\v\n;&|()<>'\"\\$`*?\[{]+")
+_BLANK = re.compile(r"[ \t]+")
+_PLAIN = re.compile(r"[^ \t\n;&|()<>'\"\\$`*?\[{]+")
 _IN_DOUBLE = re.compile(r'[^"\\$`]+')
 _IN_HEREDOC = re.compile(r"[^\\$`]+")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9?#@*!$-])\}")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9?#@*!$-])\}", re.ASCII)
 _BRACES = re.compile(r"\{[^{}\s]*\}")
 _TILDE = re.compile(r"~[\w.+-]*")
 _CLOSER = re.compile(r"[()'\"\\`]|\$\(")

@@ -30,8 +30,10 @@ from worldline.domains.terminal.shell.program import (
     Traits,
     Unknown,
     agreed_order,
+    overlong,
 )
 from worldline.domains.terminal.shell.redirects import Sink
+from worldline.domains.terminal.shell.tables import TABLES
 from worldline.domains.terminal.shell.tokens import Glob, Lit, Sub, Var
 from worldline.facts import Fact, FactOrigin
 
@@ -42,6 +44,10 @@ PROGRAMS: dict[str, Program] = {
     **changes.PROGRAMS,
 }
 MISSING = "command not found"
+MAX_STEPS = 400
+"""Commands and changes that one command line is followed through."""
+_SPECIAL = ("BASH_", "COMP_", "LC_")
+"""How names of variables begin that the shell or the locale gives a meaning."""
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -95,6 +101,10 @@ class Machine:
         """Exit code of the last command; `None` before the first."""
         self.depth = 0
         self.spent = 0
+        self.expanded = 0
+        """Characters that expansions have made."""
+        self.steps = 0
+        """Commands, redirections and operands of commands that change files."""
 
     @property
     def cwd(self) -> str | None:
@@ -127,6 +137,12 @@ class Machine:
         if self.spent > LIMIT:
             raise Unknown("too much output")
 
+    def _step(self, steps: int) -> None:
+        """Each change looks at all facts: a long script must not take for ever."""
+        self.steps += steps
+        if self.steps > MAX_STEPS:
+            raise Unknown("a very long script")
+
     def _pipeline(self, pipeline: Pipeline) -> list[tuple[bool, str]]:
         pieces: list[tuple[bool, str]] = []
         stdin: str | None = None
@@ -136,6 +152,8 @@ class Machine:
             said = self._command(command, stdin, single)
             errors = [piece for piece in said if piece[0]]
             if single:
+                if command.redirects and self.files.wrote & self.files.looked:
+                    raise Unknown("a file that is read and written")
                 return self._negated(said, pipeline.negated)
             if errors and pieces:
                 raise Unknown("errors of several commands in a pipeline")
@@ -152,6 +170,7 @@ class Machine:
         return pieces
 
     def _command(self, command: Command, stdin: str | None, single: bool) -> list[tuple[bool, str]]:
+        self._step(1 + len(command.redirects))
         absent = self._absent(command)
         if absent is not None:
             io = self.io()
@@ -160,19 +179,22 @@ class Machine:
             return io.pieces
         words = [text for word in command.words for text in self.expand(word)]
         if command.assigns:
-            if words or command.redirects or not single:
+            if command.words or command.redirects or not single:
                 raise Unknown("an assignment before a command")
             for name, word in command.assigns:
                 self.assign(name, "".join(self.expand(word, split=False)))
-            self.code = 0
+            if not any(isinstance(part, Sub) for _, word in command.assigns for part in word):
+                self.code = 0
             return []
         if not words:
             raise Unknown("redirections without a command")
+        if words[0] in changes.PROGRAMS:
+            self._step(len(words))
         sink = Sink(self, command.redirects, stdin)
-        if sink.appended & set(words[1:]):
-            raise Unknown("a file read while it grows")
         io = self.io(sink.stdin)
         self.code = self._program(words, io, single)
+        if words[0] in changes.PROGRAMS or self.files.wrote:
+            self.missing = frozenset()  # what was not there may have been made
         return sink.finish(io.pieces)
 
     def _absent(self, command: Command) -> str | None:
@@ -225,23 +247,43 @@ class Machine:
             return 1
         if kind != "dir" and not (self.assume and kind == "unknown"):
             raise Unknown(f"whether {path!r} is a directory")
+        if not self.assume and not io.files.enterable(path, self.cwd):
+            raise Unknown(f"whether {path!r} may be entered")
         self.moved = path
         return 0
 
     def step(self, target: str) -> str:
         """Where ``cd target`` leads: ``..`` goes up in the path as written."""
         base = target if target.startswith("/") else f"{self.cwd or ''}/{target}"
+        if base.startswith("//") or overlong(base):
+            raise Unknown("a path that is kept as it is, or is too long")
         if not base.startswith("/") or (self.cwd is None and not target.startswith("/")):
             raise Unknown("the current directory")
+        self._climb(base)
         path = posixpath.normpath(base)
         if self.files.crosses_link(path):
             raise Unknown("a link")
         return "/" + path.lstrip("/")
 
+    def _climb(self, base: str) -> None:
+        """Each name that ``..`` takes back must be a directory that is there."""
+        at = "/"
+        for part in [part for part in base.split("/") if part not in ("", ".")]:
+            if part != "..":
+                at = posixpath.join(at, part)
+                continue
+            kind = self.files.kind(at)
+            here = at == self.cwd and kind == "unknown"
+            if kind != "dir" and not here and not (self.assume and kind == "unknown"):
+                raise Unknown(f"whether {at!r} is a directory")
+            at = parent(at)
+
     def assign(self, name: str, value: str) -> None:
         """Set a variable of the shell."""
-        if name in ("PATH", "IFS", "PWD", "HOME", "LANG", "LC_ALL", "CDPATH", "PS1", "PS2"):
+        if name in TABLES["deep_variables"] or _special(name):
             raise Unknown(f"a new {name}")
+        if len(value) > LIMIT:
+            raise Unknown("a very long value")
         self.set[name] = value
 
     def variable(self, name: str) -> str:
@@ -252,6 +294,8 @@ class Machine:
             return str(self.code)
         if name == "PWD" and self.cwd:
             return self.cwd
+        if _special(name):
+            raise Unknown(f"the variable {name}")
         found = self.env.get(name)
         if found is None:
             raise Unknown(f"the variable {name}")
@@ -282,6 +326,11 @@ class Machine:
                 text, pattern = text + part.text, pattern + part.text
             else:
                 raise Unknown(f"the expansion {part.text!r}")
+            if len(text) > LIMIT:
+                raise Unknown("a very long word")
+        self.expanded += len(text)
+        if self.expanded > LIMIT:
+            raise Unknown("very long words")
         if split and any(isinstance(part, Glob) for part in word):
             return self._glob(text, pattern)
         return [text] if text or quoted or not split else []
@@ -307,6 +356,8 @@ class Machine:
             script = parse(text)
         except NotUnderstood as error:
             raise Unknown(str(error)) from error
+        if not script.pipelines:
+            raise Unknown("an empty substitution")
         state = (self.moved, dict(self.set))
         self.depth += 1
         said = self.run(script)
@@ -315,6 +366,11 @@ class Machine:
         if any(error and text for error, text in said.pieces):
             raise Unknown("errors in a substitution")
         return said.text.rstrip("\n")
+
+
+def _special(name: str) -> bool:
+    """Whether a variable is more than what a command put into it."""
+    return name in TABLES["special"] or name.startswith(_SPECIAL) or not name.isascii()
 
 
 def glob_escape(text: str) -> str:

@@ -21,6 +21,12 @@ LIMIT = 200_000
 _PLAIN_NAME = re.compile(r"[\w./+@%-]+", re.ASCII)
 
 
+def overlong(name: str) -> bool:
+    """Whether a path is, or has a part, longer than file systems take."""
+    size = [len(part.encode("utf-8", "surrogatepass")) for part in name.split("/")]
+    return max(size) > 255 or sum(size) + len(size) > 4_000
+
+
 class Unknown(Exception):
     """What happens here does not follow from what is known."""
 
@@ -92,6 +98,8 @@ class Io:
 
     def path(self, name: str) -> str:
         """The full path of an argument."""
+        if overlong(name):
+            raise Unknown("a name that is too long")
         path = self._up(name) if ".." in name.split("/") else join(self.cwd, name)
         if path is None or self.files.crosses_link(path):
             raise Unknown(f"where {name!r} leads")
@@ -103,10 +111,15 @@ class Io:
         """Where a path with ``..`` leads: only out of directories that are certainly no links."""
         at = "/" if name.startswith("/") else self.cwd
         for part in name.split("/"):
-            if at is None or (part == ".." and not self.files.sure(at)):
+            if at is None or (part == ".." and not self._left(at)):
                 return None
             at = parent(at) if part == ".." else join(at, part or ".")
         return at
+
+    def _left(self, folder: str) -> bool:
+        """Whether ``..`` leads from a directory to the one above in the path as written."""
+        here = folder in ("/", self.cwd)
+        return self.files.sure(folder) and (here or self.files.kind(folder) == "dir")
 
     def kind(self, name: str, *, strict: bool = False) -> FileKind:
         """What an argument names; `Unknown` if that is not known.
@@ -209,6 +222,8 @@ class Options:
                 rest = letters[index + 1 :]
                 if not rest and not queue:
                     raise Unknown(f"option -{letter} without a value")
+                if letter in self.values:
+                    raise Unknown(f"option -{letter} given twice")
                 self.values[letter] = rest or queue.popleft()
                 return
             if letter not in flags:

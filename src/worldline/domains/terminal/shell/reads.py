@@ -33,8 +33,8 @@ def _count(args: list[str], default: str = "10") -> tuple[str, str, list[str]]:
     """Options of head and tail: unit (``n`` or ``c``), count as text, operands."""
     args = [f"-n{arg[1:]}" if re.fullmatch(r"-\d+", arg) else arg for arg in args]
     options = Options(args, "q", "nc")
-    if len(options.values) > 1:
-        raise Unknown("two counts")
+    if len(options.values) > 1 or ("q" in options.flags and len(options.rest) > 1):
+        raise Unknown("two counts, or several files without their names")
     unit, count = next(iter(options.values.items()), ("n", default))
     return unit, count, options.rest
 
@@ -42,16 +42,16 @@ def _count(args: list[str], default: str = "10") -> tuple[str, str, list[str]]:
 def _several(
     program: str, names: list[str], io: Io, *, exact: bool, empty: bool
 ) -> list[tuple[str, str]]:
-    """The inputs of head and tail; asked for nothing, they may not even open them."""
-    if len(names) > 1 and not all(io.kind(name) == "file" for name in names):
-        raise Unknown("several inputs, some missing")
+    """The inputs of head and tail; asked for nothing (`empty`), they may not even open them."""
+    if empty or (len(names) > 1 and not all(io.kind(name) == "file" for name in names)):
+        raise Unknown("several inputs, some missing, or nothing of them")
     result = []
     for name in names or ["-"]:
         try:
             text = io.read(name, exact=exact)
         except FileError as error:
-            if empty or str(error) == "Is a directory":
-                raise Unknown("reading nothing, or a directory") from None
+            if str(error) == "Is a directory":
+                raise Unknown("reading a directory") from None
             io.err(f"{program}: cannot open '{io.plain(name)}' for reading: {error}\n")
             continue
         result.append((name, text))
@@ -106,13 +106,15 @@ def wc(args: list[str], io: Io) -> int:
     if "-" in options.rest:
         raise Unknown("the layout of wc with standard input among files")
     wanted = [flag for flag in "lwmc" if flag in (options.flags or "lwc")]
+    if not options.rest and len(wanted) > 1:
+        raise Unknown("the width of wc's columns, which hangs on what its input is")
     found = io.inputs("wc", options.rest, exact=True)
     rows = [([_counted(text, flag) for flag in wanted], name) for name, text in found.texts]
     size = sum(len(text.encode()) for _, text in found.texts)
     if found.code and len(options.rest) > 1:
         raise Unknown("the layout of wc with missing files")
     alone = len(wanted) == 1 and len(rows) == 1
-    width = 1 if alone else 7 if not options.rest else len(str(size))
+    width = 1 if alone else len(str(size))
     if len(rows) > 1:
         rows.append(
             ([sum(column) for column in zip(*(row for row, _ in rows), strict=True)], "total")
@@ -166,9 +168,14 @@ def grep(args: list[str], io: Io) -> int:
     options = Options(args, "EFGcilnqvhHx", "em")
     if "m" in options.values:
         raise Unknown("option -m")
+    if "e" not in options.values and not options.rest:
+        raise Unknown("grep without a pattern")
     names = options.rest if "e" in options.values else options.rest[1:]
     pattern = options.values.get("e", options.rest[0] if options.rest else "")
+    if not pattern and "v" in options.flags:
+        raise Unknown("a search that cannot find anything")
     style = "fixed" if "F" in options.flags else "extended" if "E" in options.flags else "basic"
+    literal_pattern(pattern, style)
     found = io.inputs("grep", names)
     hit = False
     named = "H" in options.flags or (len(names) > 1 and "h" not in options.flags)
@@ -224,8 +231,8 @@ def sed(args: list[str], io: Io) -> int:
     """`sed [-n] 'A[,B]p|d|q' [FILE]` with line numbers for addresses."""
     options = Options(args, "n", "e")
     script = options.values.get("e") or (options.rest.pop(0) if options.rest else "")
-    match = _SED.fullmatch(script.strip())
-    if match is None or len(options.rest) > 1:
+    match = _SED.fullmatch(script.strip(" "))
+    if match is None or (match[2] and match[3] == "q") or len(options.rest) > 1:
         raise Unknown(f"the sed script {script!r}")
     try:
         all = lines(io.read(options.rest[0] if options.rest else "-"))

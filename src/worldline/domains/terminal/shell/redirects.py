@@ -29,7 +29,6 @@ class Sink:
         self.stdin = stdin
         self.to: dict[int, tuple[str, str] | int | None] = {1: 1, 2: 2}
         """Descriptor -> 1 or 2 (as given), `None` (nowhere), or (path, text written so far)."""
-        self.appended: set[str] = set()
         for redirect in redirects:
             self._open(redirect)
         if machine.assume and self.to[2] not in (1, 2):
@@ -73,8 +72,6 @@ class Sink:
         if path.startswith("/dev/") or target.endswith("/"):
             raise Unknown(f"writing to {target!r}")
         (changes.append if append else changes.put)(path, "", io)
-        if append:
-            self.appended.add(target)
         return (path, "")
 
     def finish(self, pieces: list[tuple[bool, str]]) -> list[tuple[bool, str]]:

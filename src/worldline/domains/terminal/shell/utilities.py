@@ -23,7 +23,7 @@ def unescape(text: str) -> str:
             raise Unknown(f"the escape {match[0]!r}")
         return _ESCAPES[match[1]]
 
-    if text.endswith("\\") and not text.endswith("\\\\"):
+    if (len(text) - len(text.rstrip("\\"))) % 2:
         raise Unknown("a backslash at the end")
     return re.sub(r"(?s)\\(.)", one, text)
 
@@ -51,7 +51,8 @@ def printf(args: list[str], io: Io) -> int:
         raise Unknown("printf options")
     template, rest = args[0], list(args[1:])
     fields = [match for match in _FIELD.finditer(template) if match[2] != "%"]
-    if any(match[3] for match in fields) or len(rest) > 1000:
+    odd = any(match[3] or (match[2] == "%" and match[1]) for match in _FIELD.finditer(template))
+    if odd or len(rest) > 1000:
         raise Unknown(f"the format {template!r}")
     if rest and not fields:
         raise Unknown("arguments that the format does not use")
@@ -140,8 +141,7 @@ def _unary(operator: str, operand: str, io: Io) -> bool:
 
 def basename(args: list[str], io: Io) -> int:
     """`basename PATH [SUFFIX]`."""
-    Options(args)
-    if not 1 <= len(args) <= 2 or not args[0]:
+    if not 1 <= len(args) <= 2 or not args[0] or any(arg.startswith("-") for arg in args):
         raise Unknown("basename")
     name = posixpath.basename(args[0].rstrip("/")) or "/"
     suffix = args[1] if len(args) == 2 else ""
@@ -151,8 +151,7 @@ def basename(args: list[str], io: Io) -> int:
 
 def dirname(args: list[str], io: Io) -> int:
     """`dirname PATH`."""
-    Options(args)
-    if len(args) != 1 or "//" in args[0]:
+    if len(args) != 1 or "//" in args[0] or args[0].startswith("-"):
         raise Unknown("dirname")
     bare = args[0].rstrip("/")
     head, slash, _ = bare.rpartition("/")
