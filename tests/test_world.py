@@ -13,6 +13,7 @@ from fakes import FakeModel, failed
 
 from worldline import World, jsonl
 from worldline.errors import DataError, UsageError
+from worldline.messages import Sampling
 from worldline.prediction import Prediction
 
 
@@ -133,6 +134,14 @@ def test_the_guard_asks_once_more_and_counts_both_calls():
     assert result.observation == "clean" and not result.violations
     assert result.usage.prompt == 20 and len(model.requests) == 2
     assert model.requests[0].seed != model.requests[1].seed
+
+
+def test_the_guard_does_not_ask_a_greedy_model_for_the_same_again():
+    model = FakeModel("<predicted_observation>leak", "clean")
+    model.sampling = Sampling(temperature=0.0, max_tokens=64)
+    with World.open("generic", model=model, guard=True).sync() as world:
+        world.step("a")
+    assert model.requests[1].sampling.temperature
 
 
 def test_fitting_drops_the_oldest_turns_and_says_so():

@@ -21,6 +21,7 @@ FaultHook = Callable[[Ledger, str], Known | None]
 """A scenario's say on an action: an observation of origin ``fault``, or nothing."""
 
 Grounding = Literal["ledger", "snapshot"]
+RESAMPLE_TEMPERATURE = 0.7
 GROUNDINGS: tuple[Grounding, ...] = ("ledger", "snapshot")
 
 
@@ -153,7 +154,10 @@ async def ask(
     if not guard or not errors(first):
         return first
     other = None if request.seed is None else request.seed + 1
-    again = msgspec.structs.replace(request, seed=other)
+    sampling = request.sampling
+    if sampling.temperature == 0:  # a greedy model would only say the same again
+        sampling = msgspec.structs.replace(sampling, temperature=RESAMPLE_TEMPERATURE)
+    again = msgspec.structs.replace(request, seed=other, sampling=sampling)
     second = checked(domain, ledger, request.action, await model.predict(again))
     better = second if second.outcome == "ok" and errors(second) < errors(first) else first
     return msgspec.structs.replace(

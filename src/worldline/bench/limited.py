@@ -25,8 +25,9 @@ class Limited(WorldModel):
             self.sampling = msgspec.structs.replace(model.sampling, max_tokens=max_tokens)
         while isinstance(model, SeededModel):
             model = model.model
-        if deterministic and hasattr(model, "deterministic"):
-            model.deterministic = True  # pyright: ignore[reportAttributeAccessIssue]
+        inner = model.model if isinstance(model, SeededModel) else model
+        if deterministic and hasattr(inner, "deterministic"):
+            inner.deterministic = True  # pyright: ignore[reportAttributeAccessIssue]
 
     async def predict(self, request: Request, on_text: OnText | None = None) -> Prediction:
         """As the model predicts."""
