@@ -173,6 +173,8 @@ AFTER = [
     (("echo x > h1", ""), "cat h2"),
     (("echo x >> ro.txt", ""), "cat h2"),
     (("chmod 644 src", ""), "cat src/main.py"),
+    (("cd src && rm -rf ../src", ""), "cd ."),
+    (("export QUOTING_STYLE=c", ""), "ls -1"),
     (("cp ro.txt new", ""), "echo hi >> new"),
 ]
 

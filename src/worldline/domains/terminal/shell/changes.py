@@ -110,6 +110,8 @@ def rm(args: list[str], io: Io) -> int:
             raise Unknown("rm of a directory")
         if not io.assume and not (io.files.own(parent(path)) and kind in ("file", "dir")):
             raise Unknown(f"whether {path!r} can be removed")
+        if f"{io.cwd}/".startswith(f"{path}/"):
+            raise Unknown("rm of the current directory")
         if not io.assume and not _removable(path, io):
             raise Unknown("rm of what others made")
         if io.traits.tty and "f" not in options.flags and not io.files.own(path):

@@ -241,6 +241,8 @@ class Machine:
         if not target.startswith(("/", "./", "../")) and "CDPATH" in self.env:
             raise Unknown("CDPATH")
         path = self.step(target)
+        if self.cwd is not None and io.files.kind(self.cwd) == "absent":
+            raise Unknown("a current directory that is gone")
         kind = io.files.kind(path)
         if kind == "absent":
             io.shell_err(f"cd: {io.plain(target)}: No such file or directory")
