@@ -28,7 +28,7 @@ test-system: $(VENV)/ready system   ## tests that need a system package, Node or
 	$(BIN)/python -m pytest -m system
 
 lint: $(VENV)/ready      ## style, types, import layers
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright && $(BIN)/lint-imports
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright && $(BIN)/lint-imports --no-cache
 
 format: $(VENV)/ready
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
