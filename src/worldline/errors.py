@@ -84,9 +84,3 @@ class ModelError(WorldlineError):
     """A model cannot be loaded, reached or configured (a failed *call* is an outcome, not this)."""
 
     exit_code = 3
-
-
-class MissingDependency(WorldlineError):
-    """Something optional is not installed; `remedy` gives the command."""
-
-    exit_code = 3

@@ -46,11 +46,7 @@ def write_trajectories(path: str | Path, trajectories: Iterable[Trajectory]) -> 
     try:
         return _write_parquet(path, rows) if kind == ".parquet" else jsonl.write(path, rows)
     except OSError as error:
-        raise DataError(
-            f"cannot be written ({error.strerror or error})",
-            file=path,
-            remedy="Check that the folder exists, is writable and has space.",
-        ) from error
+        raise jsonl.unwritable(path, error) from error
 
 
 def suffix(path: Path) -> str:
