@@ -17,6 +17,7 @@ from worldline.errors import UsageError
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
+from worldline.trees import TreeForm
 
 Style = Literal["full", "compact"]
 """``full`` prompts for capable models, ``compact`` ones (under 350 tokens) for small ones."""
@@ -41,6 +42,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """How sure one can be, 0 to 1, that a trajectory is in this dialect."""
     recorded: bool = True
     """False: no recorded row has this dialect; written *from reference* and reported apart."""
+    tree: TreeForm | None = None
+    """Where states are trees: how, so that small models can predict edits of them."""
 
 
 class ActionError(ValueError):

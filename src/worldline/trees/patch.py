@@ -1,0 +1,122 @@
+"""An edit script as text.
+
+First line ``= keep`` (all that is not named stays) or ``= none`` (nothing does: the new text
+follows whole). Then one edit a line::
+
+    ~ H name=value flag -gone "new main text"    change attributes of node H
+    ~ H : LINE                                   replace the node's own line
+    + H LINE                                     a new last child of H (``+ . LINE``: at the end)
+    + <H LINE   + >H LINE                        a new node before H, or after H and all below it
+    | LINE      || LINE                          next to the new node above it, or below that
+    - H         - H..K        - H only           without H and all below; from H to K; H alone
+
+``H@n`` behind ``<`` gives the depth where it is not H's own. Handles name nodes of the state
+*before* the edit.
+"""
+
+from typing import Literal, NamedTuple
+
+KEEP, NONE = "= keep", "= none"
+Where = Literal["in", "before", "after"]
+
+
+class PatchError(ValueError):
+    """The text is no edit script of this state. The message names the line and what is wrong."""
+
+
+class Change(NamedTuple):
+    """``~``: the text behind the handle is read by `edit`, which knows the node."""
+
+    handle: str
+    text: str
+    whole: bool
+    line: int
+
+
+class Insert(NamedTuple):
+    """``+`` and the ``|`` lines below it: (relative depth, node line)."""
+
+    handle: str
+    where: Where
+    depth: int | None
+    nodes: tuple[tuple[int, str], ...]
+    line: int
+
+
+class Remove(NamedTuple):
+    """``-``."""
+
+    first: str
+    last: str
+    only: bool
+    line: int
+
+
+Edit = Change | Insert | Remove
+
+
+class Patch(NamedTuple):
+    """A parsed edit script: `whole` is the new text of ``= none``."""
+
+    edits: tuple[Edit, ...] = ()
+    whole: str | None = None
+
+
+def parse(text: str) -> Patch:
+    """The edits of a script.
+
+    Raises:
+        PatchError: the first line, or a line that is no edit.
+    """
+    head, newline, body = text.partition("\n")
+    if head.rstrip() == NONE:
+        return Patch(whole=body if newline else "")
+    if head.rstrip() != KEEP:
+        raise PatchError(f"line 1: expected {KEEP!r} or {NONE!r}, not {head[:40]!r}")
+    edits: list[Edit] = []
+    for number, line in enumerate(body.split("\n") if newline else [], 2):
+        line = line.rstrip("\r")
+        if not line.strip():
+            continue
+        if line.startswith("|"):
+            edits.append(_below(edits, line, number))
+        else:
+            edits.append(_edit(line, number))
+    return Patch(tuple(edits))
+
+
+def _below(edits: list[Edit], line: str, number: int) -> Insert:
+    bars = len(line) - len(line.lstrip("|"))
+    last = edits.pop() if edits else None
+    if not isinstance(last, Insert):
+        raise PatchError(f"line {number}: {line[:40]!r} stands below no '+'")
+    if bars - 1 > last.nodes[-1][0] + 1:
+        raise PatchError(f"line {number}: is more than one level below the line above")
+    return last._replace(nodes=(*last.nodes, (bars - 1, line[bars:].removeprefix(" "))))
+
+
+def _edit(line: str, number: int) -> Edit:
+    mark, _, rest = line.partition(" ")
+    handle, _, text = rest.partition(" ")
+    if mark in ("~", "+", "-") and handle:
+        if mark == "~" and text:
+            whole = text.startswith(": ")
+            return Change(handle, text[2:] if whole else text, whole, number)
+        if mark == "+" and text:
+            return _insert(handle, text, number)
+        if mark == "-" and text in ("", "only"):
+            first, _, last = handle.partition("..")
+            return Remove(first, last or first, text == "only", number)
+    raise PatchError(f"line {number}: {line[:40]!r} is no edit ('~ H ...', '+ H LINE', '- H')")
+
+
+def _insert(handle: str, text: str, number: int) -> Insert:
+    places: dict[str, Where] = {"<": "before", ">": "after"}
+    where: Where = places.get(handle[0], "in")
+    name, depth = (handle if where == "in" else handle[1:]), None
+    if where == "before" and "@" in name[1:]:
+        name, _, digits = name.rpartition("@")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 6):
+            raise PatchError(f"line {number}: {digits!r} is no depth")
+        depth = int(digits)
+    return Insert(name, where, depth, ((0, text),), number)

@@ -1,0 +1,69 @@
+"""A state as a model and a person see it: one node a line, each behind its handle.
+
+What does not fit a budget is left out around the node that the action is aimed at; lines that say
+how much is missing stand in its place. A model can still keep all of it: an edit script names only
+what changes.
+"""
+
+from collections.abc import Callable, Sequence
+
+from worldline.trees.line import write
+from worldline.trees.node import TreeForm
+
+
+def view(
+    form: TreeForm,
+    state: str,
+    *,
+    action: str = "",
+    budget: int | None = None,
+    count: Callable[[str], int] = len,
+) -> tuple[str, int]:
+    """The state with handles, and how many of its nodes (lines, if it is no tree) are left out.
+
+    Args:
+        action: what a cut view is cut around.
+        budget: the most that `count` may say of the view.
+        count: characters if not given; tokens of a model.
+    """
+    tree = form.parse(state)
+    if tree is None:
+        lines, target = state.split("\n"), None
+    else:
+        handles = form.handles(tree)
+        lines = [
+            " " * node.depth + f"{handle} {write(node, form.main, ref=False)}"
+            for handle, node in zip(handles, tree.nodes, strict=True)
+        ]
+        target = form.target(action, tree) if action else None
+    if budget is None or count("\n".join(lines)) <= budget:
+        return "\n".join(lines), 0
+    first, last = _window([count(line) + 1 for line in lines], target, budget)
+    return _cut(lines, first, last), len(lines) - (last - first)
+
+
+def _window(sizes: Sequence[int], target: int | None, budget: int) -> tuple[int, int]:
+    """The stretch of lines around `target` (the top, without one) that takes at most `budget`."""
+    room = budget - 24  # for the lines that say what is missing
+    first = last = min(target or 0, max(len(sizes) - 1, 0))
+    total = 0
+    while True:
+        grown = False
+        # Below what is acted on more changes than above it.
+        for _ in range(2):
+            if last < len(sizes) and total + sizes[last] <= room:
+                total, last, grown = total + sizes[last], last + 1, True
+        if first > 0 and total + sizes[first - 1] <= room:
+            first, grown = first - 1, True
+            total += sizes[first]
+        if not grown:
+            return first, last
+
+
+def _cut(lines: Sequence[str], first: int, last: int) -> str:
+    shown = list(lines[first:last])
+    if first:
+        shown.insert(0, f"... {first} above")
+    if last < len(lines):
+        shown.append(f"... {len(lines) - last} below")
+    return "\n".join(shown)
