@@ -44,11 +44,18 @@ def checks(ledger: Ledger, action: str, observation: str) -> list[Violation]:
         found += _screen(session, deeds, observation)
     for deed, result in zip(deeds, results, strict=True):
         if isinstance(deed, Run) and result.output is not None:
-            found += _silence(session, deed.text, result)
-            found += _exit(deed.text, result)
-            found += _known(session, deed.text, result)
+            found += outcome(session, deed.text, result)
             break
     return found
+
+
+def outcome(session: Session, text: str, result: Result) -> list[Violation]:
+    """What a shown outcome of a command line breaks, in the state before it ran."""
+    return [
+        *_silence(session, text, result),
+        *_exit(text, result),
+        *_known(session, text, result),
+    ]
 
 
 def _error(rule: str, message: str, because: tuple[str, ...] = ()) -> Violation:

@@ -7,11 +7,13 @@ assume success, because success is seen.
 
 import re
 from collections.abc import Mapping
+from typing import ClassVar
 
 import msgspec
 
 from worldline.domains.base import Ledger
 from worldline.domains.terminal.dialects import FORMS
+from worldline.domains.terminal.dialects.form import Form
 from worldline.domains.terminal.harness import Harness, Wrapped
 from worldline.domains.terminal.observations import Look, Result
 from worldline.domains.terminal.shell.bounds import EVERYTHING, Footprint
@@ -83,11 +85,14 @@ class Followed(msgspec.Struct, frozen=True):
 class Session:
     """The working copy. `ledger` makes it a ledger again."""
 
+    forms: ClassVar[Mapping[str, Form]] = FORMS
+    """The dialects a ledger may be in; a domain with a shell of its own has others."""
+
     def __init__(self, ledger: Ledger) -> None:
         memo: Memo = ledger.memo
         self.before = ledger
         self.turn = ledger.turn + 1
-        self.form = FORMS[ledger.dialect]
+        self.form = self.forms[ledger.dialect]
         self.harness = memo.harness
         self.look = memo.look
         self.cwd = ledger.get("cwd", "cwd")

@@ -25,11 +25,21 @@ def chosen(ledger: Ledger, action: str, budget: int) -> list[Fact]:
 
     A fact that may have changed since says ``stale`` in its value; long contents are clipped.
     """
-    session = Session(ledger)
-    found: dict[str, Fact] = {}
+    return fitted(relevant(Session(ledger), action), budget)
+
+
+def relevant(session: Session, action: str) -> Iterator[Fact]:
+    """The facts that bear on an action, most telling first; what may have changed says so."""
     for one in _relevant(session, action):
-        if one.id in ledger.memo.stale:
+        if one.id in session.files.stale:
             one = msgspec.structs.replace(one, value={**_fields(one), "stale": True})
+        yield one
+
+
+def fitted(facts: Iterable[Fact], budget: int) -> list[Fact]:
+    """The first of these facts, each once, in `budget` characters; long contents are clipped."""
+    found: dict[str, Fact] = {}
+    for one in facts:
         found.setdefault(one.id, one)
     kept: list[Fact] = []
     room = budget
