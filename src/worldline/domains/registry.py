@@ -23,6 +23,7 @@ GROUP = "worldline.domains"
 _BUILT_IN = {
     "generic": "worldline.domains.generic",
     "mcp": "worldline.domains.mcp",
+    "search": "worldline.domains.search",
     "terminal": "worldline.domains.terminal",
 }
 

@@ -1,0 +1,89 @@
+"""Rules that need no truth: what an observation cannot be, given the action and the session.
+
+Errors are claims of impossibility: an answer other than the one that follows, a lookup out of turn,
+a page stored under another key, gaps in the numbers of results, the simulation instruction's own
+words. What a search engine merely does not do (another title for an address it has shown, more
+results than were asked for) is a warning.
+"""
+
+from collections.abc import Iterator
+
+from worldline.domains.base import Known, Ledger
+from worldline.domains.common import leaks
+from worldline.domains.search import ledger as rules
+from worldline.domains.search import react_checks, secret, tool_checks
+from worldline.domains.search.memo import memo_of
+from worldline.prediction import Violation
+
+
+def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]:
+    """Everything this observation breaks, as the answer to this action at this point."""
+    found = leaks(observation, action)
+    found += _leaked(ledger, action, observation)
+    found += _contradiction(rules.known(ledger, action), observation)
+    found += _rejected(rules.protocol(ledger, action), observation)
+    if ledger.dialect == "react":
+        step = rules.step_of(action)
+        if step is not None:
+            found += react_checks.violations(ledger, step, observation)
+        return found
+    call = rules.call_of(action)
+    if call is not None:
+        found += tool_checks.violations(ledger, call, observation)
+    return found
+
+
+def _leaked(ledger: Ledger, action: str, observation: str) -> Iterator[Violation]:
+    kept = memo_of(ledger).secret
+    if kept is None:
+        return
+    span = secret.quoted(kept, observation, action)
+    if span is not None:
+        yield Violation(
+            rule="quotes_instruction",
+            severity="error",
+            message="repeats the words of the simulation instruction",
+            span=span,
+        )
+    span = secret.gives_away(kept, observation, action)
+    if span is not None and _is_search(ledger, action):
+        yield Violation(
+            rule="gives_answer_away",
+            severity="warning",
+            message="a search result holds the whole reference answer",
+            span=span,
+        )
+
+
+def _is_search(ledger: Ledger, action: str) -> bool:
+    """Whether the action asks for results and not for a page."""
+    if ledger.dialect == "react":
+        return False  # its searches return pages
+    call = rules.call_of(action)
+    return call is not None and not rules.address(call)
+
+
+def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]:
+    if known is not None and known.observation.rstrip() != observation.rstrip():
+        yield Violation(
+            rule="contradicts_session",
+            severity="warning" if known.consistent_only else "error",
+            message=f"{known.rule}: the session settles this answer: {known.observation[:200]}",
+            because=known.because,
+        )
+
+
+def _rejected(refused: Known | None, observation: str) -> Iterator[Violation]:
+    """The action is one the protocol rejects; the answer must not look like a result."""
+    if refused is None or observation.rstrip() == refused.observation.rstrip():
+        return
+    if refused.rule == "search.invalid_action" or not _says_error(observation):
+        yield Violation(
+            rule="succeeds_against_protocol",
+            severity="error",
+            message=f"the action must fail: {refused.observation[:200]}",
+        )
+
+
+def _says_error(observation: str) -> bool:
+    return "error" in observation[:300].lower() or "invalid" in observation[:300].lower()
