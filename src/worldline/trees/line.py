@@ -12,8 +12,9 @@ from worldline.trees.node import Node, Value
 
 _BARE = re.compile(r"[A-Za-z_@#*][\w.:/$@#*-]*+")
 _REF = re.compile(r"\[([^\s\[\]\"]+)\] ?")
-_NUMBERS = re.compile(r"-?\d+(?:,-?\d+)+,?|-?\d+,")
-_INT = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+# Python refuses numbers of more than 4,300 digits.
+_NUMBERS = re.compile(r"-?[0-9]{1,400}(?:,-?[0-9]{1,400})+,?|-?[0-9]{1,400},|,")
+_INT = re.compile(r"-?(?:0|[1-9][0-9]{0,399})")
 _TOKEN = re.compile(r"[^\s\"=]+")
 _DECODER = json.JSONDecoder(strict=False)
 _WORDS: dict[str, Value] = {"true": True, "false": False}
@@ -62,7 +63,7 @@ def value_text(value: Value) -> str:
             return "true" if value else "false"
         case tuple():
             numbers = ",".join(str(number) for number in value)
-            return f"{numbers}," if len(value) == 1 else numbers
+            return f"{numbers}," if len(value) < 2 else numbers
         case int():
             return str(value)
         case str():

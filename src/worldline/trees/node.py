@@ -45,11 +45,12 @@ class Tree(msgspec.Struct, frozen=True):
 def by_ref(tree: Tree) -> tuple[str, ...]:
     """Handles from the ids the source shows.
 
-    A node without one is counted from the nearest node before that has one: ``a12+1``. A ref that
-    stands on two nodes names the first only.
+    A node without one is counted from the nearest node before that has one: ``a12+1`` (a count that
+    is the id of some node is left out). A ref that stands on two nodes names the first only.
     """
     handles: list[str] = []
     seen: set[str] = set()
+    taken = {node.ref for node in tree.nodes}
     last, offset = "", 0
     for node in tree.nodes:
         if node.ref is not None and node.ref not in seen:
@@ -58,6 +59,8 @@ def by_ref(tree: Tree) -> tuple[str, ...]:
             handles.append(node.ref)
         else:
             offset += 1
+            while f"{last}+{offset}" in taken:
+                offset += 1
             handles.append(f"{last}+{offset}")
     return tuple(handles)
 

@@ -38,13 +38,13 @@ def view(
         target = form.target(action, tree) if action else None
     if budget is None or count("\n".join(lines)) <= budget:
         return "\n".join(lines), 0
-    first, last = _window([count(line) + 1 for line in lines], target, budget)
+    notes = count(f"... {len(lines)} above\n... {len(lines)} below\n")
+    first, last = _window([count(line) + 1 for line in lines], target, budget - notes)
     return _cut(lines, first, last), len(lines) - (last - first)
 
 
-def _window(sizes: Sequence[int], target: int | None, budget: int) -> tuple[int, int]:
-    """The stretch of lines around `target` (the top, without one) that takes at most `budget`."""
-    room = budget - 24  # for the lines that say what is missing
+def _window(sizes: Sequence[int], target: int | None, room: int) -> tuple[int, int]:
+    """The stretch of lines around `target` (the top, without one) that takes at most `room`."""
     first = last = min(target or 0, max(len(sizes) - 1, 0))
     total = 0
     while True:
