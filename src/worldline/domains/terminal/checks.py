@@ -62,7 +62,8 @@ def _error(rule: str, message: str, because: tuple[str, ...] = ()) -> Violation:
     return Violation(rule=f"terminal.{rule}", severity="error", message=message, because=because)
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """A text without blanks at its ends of lines, as a screen might show it."""
     rows = (line.expandtabs().rstrip(" \r") for line in text.split("\n"))
     return "\n".join(rows).strip("\n")
 
@@ -74,7 +75,7 @@ def _known(session: Session, text: str, result: Result) -> list[Violation]:
     session.env = before
     if foreseen is None or foreseen.result.output is None or foreseen.hearsay:
         return []
-    if _bare(foreseen.result.output) == _bare(result.output or ""):
+    if bare(foreseen.result.output) == bare(result.output or ""):
         return []
     wanted = foreseen.result.output[:120]
     return [_error("known", f"contradicts what is established: {wanted!r}", foreseen.because)]

@@ -30,10 +30,14 @@ def chosen(ledger: Ledger, action: str, budget: int) -> list[Fact]:
 
 def relevant(session: Session, action: str) -> Iterator[Fact]:
     """The facts that bear on an action, most telling first; what may have changed says so."""
-    for one in _relevant(session, action):
-        if one.id in session.files.stale:
-            one = msgspec.structs.replace(one, value={**_fields(one), "stale": True})
-        yield one
+    return (doubted(session, one) for one in _relevant(session, action))
+
+
+def doubted(session: Session, one: Fact) -> Fact:
+    """A fact that says whether it may have changed since."""
+    if one.id not in session.files.stale:
+        return one
+    return msgspec.structs.replace(one, value={**_fields(one), "stale": True})
 
 
 def fitted(facts: Iterable[Fact], budget: int) -> list[Fact]:
@@ -107,6 +111,13 @@ def _mentioned(session: Session, action: str) -> tuple[list[str], list[str]]:
             values = [*deed.arguments.values(), *(deed.arguments.get("words") or [])]
             names += [value for value in values if isinstance(value, str) and len(value) < 300]
     return names[:WORDS], variables[:WORDS]
+
+
+def mentioned(line: str) -> list[str]:
+    """Words of a command line that may name files."""
+    script = parsed(line)
+    found = [name for command in script.commands() for name in _names(command)] if script else []
+    return found[:WORDS]
 
 
 def _names(command: Command) -> list[str]:

@@ -1,0 +1,152 @@
+"""The ledger of a coding session: what it has established, and what follows from it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from worldline.domains.base import ActionError, Known, Ledger
+from worldline.domains.swe import shell, tools
+from worldline.domains.swe.dialects import FORMS
+from worldline.domains.swe.dialects.aci import state
+from worldline.domains.swe.dialects.bash_returncode import BashReturncode, head_lines
+from worldline.domains.swe.dialects.form import Tools
+from worldline.domains.swe.session import Memo, Session
+from worldline.domains.terminal import editor
+from worldline.domains.terminal.actions import Call, Deed, Run
+from worldline.domains.terminal.dialects.tools import USUAL
+from worldline.domains.terminal.foresee import Foreseen
+from worldline.domains.terminal.given import well_formed
+from worldline.domains.terminal.harness import start
+from worldline.domains.terminal.observations import Look, Result
+from worldline.domains.terminal.shell.bounds import ANYTHING
+from worldline.facts import Fact, FactOrigin, fact
+from worldline.trajectory import Trajectory, Turn
+
+
+def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
+    """The ledger before the first turn. Given facts: files by absolute path, the current directory,
+    variables, entities such as ``user``; what does not have the shape of its kind is left out."""
+    form = FORMS[trajectory.dialect]
+    harness = start(trajectory, form.persistent, direct=True)
+    if form.persistent is False:
+        harness = msgspec.structs.replace(harness, persistent=False)
+    look = Look(keys=USUAL) if harness.ours else Look()
+    given = [
+        fact("cwd", "cwd", one.value, origin=one.origin, turn=one.turn)
+        if one.kind == "cwd"
+        else _told(one)
+        for one in facts
+        if well_formed(one)
+    ]
+    return Ledger(
+        dialect=trajectory.dialect,
+        tools=trajectory.tools,
+        memo=Memo(harness=harness, look=look),
+    ).with_facts(*given)
+
+
+def _told(one: Fact) -> Fact:
+    """A given file is one that tools read as it is."""
+    if one.kind != "file" or one.value.get("content") is None:
+        return one
+    return msgspec.structs.replace(one, value={**one.value, "tool": True})
+
+
+def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
+    """The ledger after a turn whose observation is of this origin."""
+    try:
+        session = Session(ledger)
+        _tracked(session, turn, origin)
+        return session.ledger()
+    except Exception:  # whatever an action holds, it must not end the session
+        session = Session(ledger)
+        session.apply(ANYTHING, origin)
+        session.unsettled = True
+        return session.ledger()
+
+
+def _tracked(session: Session, turn: Turn, origin: FactOrigin) -> None:
+    form = session.form
+    try:
+        deeds = form.deeds(turn.action)
+    except ActionError:
+        return  # it never reached a tool
+    results = form.results(session.look, turn.action, turn.observation)
+    for deed, result in zip(deeds, results, strict=True):
+        _happened(session, deed, result, turn, origin)
+    session.look = form.look(session.look, turn.action, turn.observation)
+    place = state(turn.observation) if form.id == "aci" else None
+    if place is not None and (session.cwd is None or session.cwd.value != place):
+        session.move(place, origin)
+
+
+def _happened(session: Session, deed: Deed, result: Result, turn: Turn, origin: FactOrigin) -> None:
+    form = session.form
+    if isinstance(deed, Run):
+        cut = isinstance(form, BashReturncode) and result.output is None
+        shell.observe(
+            session, deed.text, result, origin, head_lines(turn.observation) if cut else ()
+        )
+    elif isinstance(deed, Call) and isinstance(form, Tools) and deed.name != "shell":
+        tools.observe(session, form, deed, turn.observation, origin)
+    elif isinstance(deed, Call) and form.id == "aci":
+        editor.observe(session, deed, result, origin)
+    else:
+        session.apply(ANYTHING, origin)
+
+
+def known(ledger: Ledger, action: str) -> Known | None:
+    """The observation, where it follows with certainty from what is established."""
+    try:
+        return _known(Session(ledger), action)
+    except Exception:  # nothing is claimed about what we cannot even read
+        return None
+
+
+def _known(session: Session, action: str) -> Known | None:
+    form = session.form
+    try:
+        deeds = form.deeds(action)
+    except ActionError:
+        return None
+    found = foreseen(session, deeds[0]) if len(deeds) == 1 else None
+    text = form.wrap(session.look, action, [found.result]) if found is not None else None
+    if found is None or text is None:
+        return None
+    return Known(
+        observation=text,
+        rule=found.rule.replace("terminal.", "swe."),
+        because=tuple(id for id in found.because if id in session.before.facts),
+        consistent_only=found.hearsay,
+    )
+
+
+def foreseen(session: Session, deed: Deed) -> Foreseen | None:
+    """The outcome of a deed, where it is certain."""
+    if isinstance(deed, Run):
+        return shell.foresee(session, deed.text)
+    if isinstance(deed, Call) and isinstance(session.form, Tools):
+        return tools.foresee(session, session.form, deed)
+    if isinstance(deed, Call) and session.form.id == "aci":
+        return editor.foresee(session, deed)
+    return None
+
+
+def protocol(ledger: Ledger, action: str) -> Known | None:
+    """The answer to an action that no tool ever sees, in a world of ours: text that is no call, a
+    tool that is not offered. How other harnesses say so is not known."""
+    form = FORMS[ledger.dialect]
+    if not ledger.memo.harness.ours or not isinstance(form, Tools):
+        return None
+    try:
+        call = form.parse_action(action)
+    except ActionError as error:
+        return _rejected(f"Not an action: {error}.")
+    names = {tool.get("function", tool).get("name") for tool in ledger.tools or ()}
+    if ledger.tools is None or call.name in names:
+        return None
+    return _rejected(f"There is no tool {call.name!r}.")
+
+
+def _rejected(message: str) -> Known:
+    return Known(observation=message, rule="swe.protocol", origin="protocol")

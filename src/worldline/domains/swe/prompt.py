@@ -1,0 +1,42 @@
+"""What a model is told about the tools it stands in for."""
+
+import json
+
+from worldline.domains.base import Style
+from worldline.domains.common import fill, load_prompt
+from worldline.domains.mcp.actions import spelled_out
+from worldline.domains.swe.dialects import FORMS
+from worldline.domains.swe.dialects.form import Tools
+from worldline.domains.terminal.prompt import tools_text
+from worldline.trajectory import Trajectory
+
+PACKAGE = "worldline.domains.swe"
+
+
+def system_text(trajectory: Trajectory, style: Style) -> str:
+    """The system prompt in our own words, with the parts of the trajectory filled in."""
+    system = trajectory.system
+    return fill(
+        load_prompt(PACKAGE, style),
+        {
+            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
+            "task": system.task_description,
+            "actions": "\n".join(
+                part for part in (system.action_space, tools_text(trajectory, style)) if part
+            ),
+            "initial_state": system.initial_state,
+            "demonstrations": system.demonstrations,
+            "instruction": system.simulation_instruction,
+        },
+    )
+
+
+def from_line(line: str, dialect: str) -> str:
+    """The action a person means by a typed line: ``NAME {...}`` is a call, other text a command."""
+    form = FORMS.get(dialect)
+    if not isinstance(form, Tools) or line.lstrip().startswith("{"):
+        return line
+    name, _, rest = line.strip().partition(" ")
+    if name and rest.lstrip().startswith("{"):
+        return spelled_out(line)
+    return json.dumps({"name": form.shell, "arguments": {"command": line}}, ensure_ascii=False)
