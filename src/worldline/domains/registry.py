@@ -24,6 +24,7 @@ _BUILT_IN = {
     "generic": "worldline.domains.generic",
     "mcp": "worldline.domains.mcp",
     "search": "worldline.domains.search",
+    "swe": "worldline.domains.swe",
     "terminal": "worldline.domains.terminal",
 }
 
