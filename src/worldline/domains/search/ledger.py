@@ -158,8 +158,7 @@ def _stored(ledger: Ledger, saved: nested.Saved, url: str, origin: FactOrigin) -
             )
         else:
             ledger = ledger.with_facts(before[key])
-    sample = memo_of(ledger).store or saved
-    return changed(ledger, store=sample)
+    return changed(ledger, store_shown=True)
 
 
 def _form_seen(ledger: Ledger, call: Call, body: Any) -> Ledger:

@@ -7,7 +7,6 @@ import msgspec
 from worldline.domains.base import Ledger
 from worldline.domains.mcp.memo import Memo as ToolMemo
 from worldline.domains.mcp.tools import toolbox
-from worldline.domains.search.dialects.nested import Saved
 from worldline.domains.search.secret import Secret, secret_of
 from worldline.trajectory import Trajectory
 
@@ -26,8 +25,8 @@ class Memo(ToolMemo, frozen=True, kw_only=True):
     """Every key of the memory is known: one that is not among the facts is not stored."""
     printed: Mapping[str, tuple[str, ...]] = {}
     """What the memory prints (``keys``, ``pairs``) -> the ways that agree with all it showed."""
-    store: Saved | None = None
-    """The first answer of a page store, to tell how it lists its keys."""
+    store_shown: bool = False
+    """A page store has listed its keys: they are the facts of kind ``file``."""
     secret: Secret | None = None
     """What the simulation instruction holds, for the check against leaks."""
 

@@ -51,7 +51,14 @@ def secret_of(instruction: str) -> Secret | None:
 
 
 def quoted(secret: Secret, observation: str, action: str) -> tuple[int, int] | None:
-    """Where an observation quotes the instruction's own words, as ``[start, end)``."""
+    """Where an observation quotes the instruction's own words, as ``[start, end)``.
+
+    Eight words in a row of what stands around query and answer, or a label with its part.
+    """
+    for label in _LABEL.finditer(observation):
+        part = secret.answer if label[1].lower() == "reference answer" else secret.query
+        if part and observation.startswith(part[:40], label.end()):
+            return label.start(), label.end() + len(part[:40])
     hidden = _runs(secret.rest) - _runs(action)
     found = list(_WORD.finditer(observation))
     words = [one[0].lower() for one in found]

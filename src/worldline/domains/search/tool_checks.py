@@ -97,9 +97,9 @@ def _store(ledger: Ledger, call: Call, saved: nested.Saved | None) -> Iterator[V
         return
     before = [one for one in ledger.facts.values() if one.kind == "file"]
     keys = [one.key for one in before]
+    if not memo_of(ledger).store_shown:  # it may have held more before the session was seen
+        keys = [key for key in saved.keys if saved.overwrites or key != saved.key]
     expected = keys if saved.key in keys else [*keys, saved.key]
-    if memo_of(ledger).store is None and ledger.turn > 0 and not before:
-        expected = list(saved.keys)  # what was there before the session was seen
     if list(saved.keys) != expected:
         severe = all(one.origin != "model" for one in before)
         yield Violation(

@@ -26,9 +26,19 @@ Path = tuple[str | int, ...]
 
 
 class Text(msgspec.Struct, frozen=True, tag="text"):
-    """Text, a leaf."""
+    """Text, by paragraphs (what stands between empty lines)."""
 
-    text: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole."""
+        return "\n\n".join(self.paragraphs)
+
+
+def text_of(text: str) -> Text:
+    """A text that has no form of its own, taken apart into paragraphs."""
+    return Text(tuple(text.split("\n\n")))
 
 
 class Saved(msgspec.Struct, frozen=True, tag="saved"):
@@ -78,8 +88,8 @@ def render(observation: Observation) -> str:
 def render_body(body: Body) -> str:
     """The text of a body, exactly."""
     match body:
-        case Text(text):
-            return text
+        case Text():
+            return body.text
         case Saved():
             warning = _OVERWRITES if body.overwrites else ""
             listed = " " * body.indent + "\n".join(body.keys)
@@ -105,21 +115,13 @@ def saved_in(body: Body) -> Saved | None:
     return body if isinstance(body, Saved) else None
 
 
-def with_saved(body: Body, saved: Saved) -> Body:
-    """A page store's answer in the same wrapping, with other content."""
-    if not isinstance(body, Tree) or not body.inner:
-        return saved
-    one = msgspec.structs.replace(body.inner[0], body=with_saved(body.inner[0].body, saved))
-    return msgspec.structs.replace(body, inner=(one,))
-
-
 def _body(text: str, depth: int) -> Body:
     saved = _saved(text)
     if saved is not None:
         return saved
     found = exact.parse(text) if depth else None
     if found is None:
-        return Text(text)
+        return text_of(text)
     taken: list[Inner] = []
     value = _taken(found[0], (), depth - 1, taken)
     return Tree(value, found[1], tuple(taken))

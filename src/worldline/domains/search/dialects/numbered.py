@@ -15,7 +15,7 @@ import msgspec
 
 from worldline.domains.mcp import exact
 from worldline.domains.mcp.dialects import pyrepr
-from worldline.domains.search.dialects.nested import Text, Tree, parse, render_body
+from worldline.domains.search.dialects.nested import Text, Tree, parse, render_body, text_of
 
 LABELS = ("Title", "Snippet", "Date")
 Verb = Literal["added", "updated", "removed"]
@@ -85,7 +85,7 @@ def parse_observation(text: str) -> Observation:
     if body is not None and render_observation(Observation(body)) == text:
         return Observation(body)
     other = parse(text).body
-    return Observation(other if isinstance(other, Tree) else Text(text))
+    return Observation(other if isinstance(other, Tree) else text_of(text))
 
 
 def render_observation(observation: Observation) -> str:
