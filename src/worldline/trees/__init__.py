@@ -1,16 +1,18 @@
 """States that are trees, and edits of them as text.
 
 `node` says what a tree is, `line` how one node is written on one line, `patch` what an edit script
-looks like, `edit` makes one (`diff`) and carries one out (`apply`), `view` shows a state with the
-handles that an edit script names. A dialect brings its own `TreeForm`; everything else is shared.
+looks like, `script` makes one (`diff`), `edit` carries one out (`apply`), `view` shows a state with
+the handles that an edit script names. A dialect brings its own `TreeForm`; the rest is shared.
 """
 
-from worldline.trees.edit import apply, diff, moved
-from worldline.trees.node import Node, Tree, TreeForm, Value, by_number, by_ref
+from worldline.trees.edit import apply, moved
+from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, by_number, by_ref
 from worldline.trees.patch import PatchError
+from worldline.trees.script import diff
 from worldline.trees.view import view
 
 __all__ = [
+    "TEXT",
     "Node",
     "PatchError",
     "Tree",

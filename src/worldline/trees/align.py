@@ -22,6 +22,7 @@ def align(before: Sequence[Node], after: Sequence[Node], key: Callable[[Node], H
     same = _common(
         [(node.depth, key(node)) for node in before], [(node.depth, key(node)) for node in after]
     )
+    same = _without_chance(before, after, same)
     pairs: Pairs = []
     for (i, j), (k, m) in pairwise([(-1, -1), *same, (len(before), len(after))]):
         if i >= 0:
@@ -30,8 +31,42 @@ def align(before: Sequence[Node], after: Sequence[Node], key: Callable[[Node], H
             [(node.depth, node.kind) for node in before[i + 1 : k]],
             [(node.depth, node.kind) for node in after[j + 1 : m]],
         )
-        pairs += [(i + 1 + a, j + 1 + b) for a, b in gap]
+        pairs += _worth(before, after, [(i + 1 + a, j + 1 + b) for a, b in gap])
     return pairs
+
+
+def _without_chance(before: Sequence[Node], after: Sequence[Node], pairs: Pairs) -> Pairs:
+    """Without nodes that say nothing and stand alone among others: empty lines of two texts."""
+    edges: Pairs = [(-1, -1), *pairs, (len(before), len(after))]
+    return [
+        (i, j)
+        for (h, k), (i, j), (m, n) in zip(edges, pairs, edges[2:], strict=False)
+        if before[i].attrs or h == i - 1 or k == j - 1 or m == i + 1 or n == j + 1
+    ]
+
+
+def _worth(before: Sequence[Node], after: Sequence[Node], pairs: Pairs) -> Pairs:
+    """Without runs of leaves that share no attribute: those are other nodes, not changed ones."""
+    kept: Pairs = []
+    run: Pairs = []
+    for i, j in pairs:
+        other = _leaf(before, i) and _leaf(after, j) and not _share(before[i], after[j])
+        if not other or (run and run[-1] != (i - 1, j - 1)):
+            kept += run if len(run) == 1 else []
+            run = []
+        if other:
+            run.append((i, j))
+        else:
+            kept.append((i, j))
+    return kept + (run if len(run) == 1 else [])
+
+
+def _leaf(nodes: Sequence[Node], i: int) -> bool:
+    return i + 1 == len(nodes) or nodes[i + 1].depth <= nodes[i].depth
+
+
+def _share(one: Node, other: Node) -> bool:
+    return one.attrs == other.attrs or not set(one.attrs).isdisjoint(other.attrs)
 
 
 def _common(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairs:

@@ -3,12 +3,15 @@
 Strings are JSON strings, so that text of pages and screens, newlines and quotes included, can
 neither end a line nor look like an attribute. The form is the same in views and edit scripts of
 every dialect.
+
+A line of a longer text (kind ``:``) is written as it is, ``: the text``, or as a JSON string where
+blanks or marks at its ends could be lost: ``: "the text "``.
 """
 
 import json
 import re
 
-from worldline.trees.node import Node, Value
+from worldline.trees.node import TEXT, Node, Value
 
 _BARE = re.compile(r"[A-Za-z_@#*][\w.:/$@#*-]*+")
 _REF = re.compile(r"\[([^\s\[\]\"]+)\] ?")
@@ -17,7 +20,7 @@ _NUMBERS = re.compile(r"-?[0-9]{1,400}(?:,-?[0-9]{1,400})+,?|-?[0-9]{1,400},|,")
 _INT = re.compile(r"-?(?:0|[1-9][0-9]{0,399})")
 _TOKEN = re.compile(r"[^\s\"=]+")
 _DECODER = json.JSONDecoder(strict=False)
-_WORDS: dict[str, Value] = {"true": True, "false": False}
+_WORDS: dict[str, Value] = {"true": True, "false": False, "null": None}
 
 
 def write(node: Node, main: str, *, ref: bool = True) -> str:
@@ -27,6 +30,8 @@ def write(node: Node, main: str, *, ref: bool = True) -> str:
         main: the attribute written as a bare string.
         ref: whether the source's own id is written (a view shows it as the handle).
     """
+    if node.kind == TEXT and node.ref is None and (plain := _plain(node, main)) is not None:
+        return plain
     parts = [f"[{node.ref}]"] if ref and node.ref is not None else []
     parts.append(name_text(node.kind))
     text = node.get(main)
@@ -41,9 +46,22 @@ def write(node: Node, main: str, *, ref: bool = True) -> str:
     return " ".join(parts)
 
 
+def _plain(node: Node, main: str) -> str | None:
+    """``: the text``; `None` for a node with anything but a text."""
+    if not node.attrs:
+        return TEXT
+    (name, text), *more = node.attrs
+    if more or name != main or not isinstance(text, str):
+        return None
+    bare = text and text == text.strip() and not text.startswith('"') and text.isprintable()
+    return f"{TEXT} {text if bare else quoted(text)}"
+
+
 def pair(name: str, value: Value) -> str:
-    """``name=value``, or the bare name of a flag."""
-    return name_text(name) if value is None else f"{name_text(name)}={value_text(value)}"
+    """``name=value``, or the bare name of a flag (``"odd name"=null``: a string is a text)."""
+    if value is None and _BARE.fullmatch(name):
+        return name
+    return f"{name_text(name)}={value_text(value)}"
 
 
 def name_text(name: str) -> str:
@@ -68,8 +86,10 @@ def value_text(value: Value) -> str:
             return str(value)
         case str():
             return quoted(value)
+        case None:
+            return "null"
         case _:
-            return f"{value!r}f" if isinstance(value, float) else ""
+            return f"{value!r}f"
 
 
 class LineError(ValueError):
@@ -84,6 +104,8 @@ def read(line: str, main: str, order: tuple[str, ...] = (), depth: int = 0) -> N
     Raises:
         LineError: it says what is wrong.
     """
+    if line == TEXT or line.startswith(f"{TEXT} "):
+        return _text_node(line[2:], main, depth)
     at, ref = 0, None
     if head := _REF.match(line):
         ref, at = head[1], head.end()
@@ -99,6 +121,13 @@ def read(line: str, main: str, order: tuple[str, ...] = (), depth: int = 0) -> N
         rest = attrs[1:]
         attrs = place(tuple(rest), main, attrs[0][1], order, first=True)
     return Node(kind, tuple(attrs), depth, ref)
+
+
+def _text_node(rest: str, main: str, depth: int) -> Node:
+    text, end = _string(rest, 1) if rest.startswith('"') else (rest, len(rest))
+    if end < len(rest):
+        raise LineError(f"expected nothing behind the string, not {rest[end : end + 20]!r}")
+    return Node(TEXT, ((main, text),) if text else (), depth)
 
 
 def attributes(line: str, at: int) -> list[tuple[str, Value]]:

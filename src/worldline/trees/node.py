@@ -3,7 +3,7 @@
 A dialect's parser turns the *whole* text of a state into nodes, headers and error lines included
 (as nodes of a kind of their own), so that an edit script can change any of it and rendering gives
 the text back exactly. Long text of many lines (a terminal's window) is best given as one child node
-a line: then a new line costs a line, not the whole text.
+of the kind `TEXT` a line: then a new line costs a line, not the whole text.
 """
 
 from collections.abc import Callable, Hashable
@@ -13,6 +13,9 @@ import msgspec
 
 Value = str | bool | int | float | tuple[int, ...] | None
 """An attribute's value; `None` is a flag: only its name is written."""
+
+TEXT = ":"
+"""The kind of a node that is one line of a longer text. Written ``: the text``."""
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -90,6 +93,10 @@ def identity(node: Node) -> Hashable:
     return node.ref or (node.kind, node.attrs)
 
 
+def _itself(before: "Tree", after: "Tree") -> "Tree":
+    return after
+
+
 class TreeForm(NamedTuple):
     """How the states of one dialect are trees."""
 
@@ -107,3 +114,6 @@ class TreeForm(NamedTuple):
     """Where an added attribute goes: the order of names in the source."""
     target: Callable[[str, Tree], int | None] = lambda action, tree: None
     """The node an action is aimed at, by its index: views that must be cut are cut around it."""
+    near: Callable[[Tree, Tree], Tree] = _itself
+    """(before, after) -> a tree that renders as the state after and lies nearer to the one before:
+    lines that have scrolled out of a window still stand in it. Edits are made for that one."""

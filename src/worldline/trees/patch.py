@@ -5,6 +5,7 @@ follows whole). Then one edit a line::
 
     ~ H name=value flag -gone "new main text"    change attributes of node H
     ~ H : LINE                                   replace the node's own line
+    ~ H..K name+=0,-40                           add to the numbers of all nodes from H to K
     + H LINE                                     a new last child of H (``+ . LINE``: at the end)
     + <H LINE   + >H LINE                        a new node before H, or after H and all below it
     | LINE      || LINE                          next to the new node above it, or below that
@@ -15,6 +16,8 @@ follows whole). Then one edit a line::
 """
 
 from typing import Literal, NamedTuple
+
+from worldline.trees.shift import By, read_by
 
 KEEP, NONE = "= keep", "= none"
 Where = Literal["in", "before", "after"]
@@ -52,7 +55,16 @@ class Remove(NamedTuple):
     line: int
 
 
-Edit = Change | Insert | Remove
+class Shift(NamedTuple):
+    """``~ H..K name+=numbers``."""
+
+    first: str
+    last: str
+    by: By
+    line: int
+
+
+Edit = Change | Insert | Remove | Shift
 
 
 class Patch(NamedTuple):
@@ -99,6 +111,9 @@ def _edit(line: str, number: int) -> Edit:
     mark, _, rest = line.partition(" ")
     handle, _, text = rest.partition(" ")
     if mark in ("~", "+", "-") and handle:
+        if mark == "~" and (by := read_by(text)) is not None:
+            first, _, last = handle.partition("..")
+            return Shift(first, last or first, by, number)
         if mark == "~" and text:
             whole = text.startswith(": ")
             return Change(handle, text[2:] if whole else text, whole, number)
