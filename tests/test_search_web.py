@@ -71,6 +71,8 @@ def test_a_long_session_forgets_old_results_and_no_notes():
         (SEEN.replace("Date: N/A", ""), ("result_form", "warning")),
         (hits(*((f"https://{i}.example", "t", "s") for i in range(11))), None),
         ("Otters are animals. " * 40, ("result_form", "warning")),
+        ('{"results": []}', ("result_form", "warning")),
+        ("Successfully cleared all memory.", ("result_form", "warning")),
     ],
 )
 def test_what_a_search_does_not_return(observation, rule):

@@ -12,6 +12,8 @@ from worldline.domains.search.memo import memo_of
 from worldline.prediction import Violation
 
 PER_QUERY = 10
+MESSAGE = 400
+"""Characters of a message in place of results, at most."""
 _LIMITS = ("number_of_results", "top_n_results", "num_results", "max_results", "limit", "count")
 
 
@@ -22,7 +24,7 @@ def violations(ledger: Ledger, call: Call, observation: str) -> Iterator[Violati
         yield from _numbers(body, _queries(call))
         yield from _lines(body)
     elif ledger.dialect == "awb":
-        yield from _unnumbered(call, observation)
+        yield from _unnumbered(call, body, observation)
     found = hits(body)
     yield from _too_many(call, found)
     yield from _other_titles(ledger, found)
@@ -62,8 +64,9 @@ def _lines(body: numbered.Results) -> Iterator[Violation]:
             return
 
 
-def _unnumbered(call: Call, observation: str) -> Iterator[Violation]:
-    if call.name == "web_search" and len(observation) > 400:
+def _unnumbered(call: Call, body: Any, observation: str) -> Iterator[Violation]:
+    message = isinstance(body, nested.Text) and len(observation) <= MESSAGE
+    if call.name == "web_search" and not message:
         yield _warning("result_form", "a search returns numbered results or a short message")
 
 
