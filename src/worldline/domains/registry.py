@@ -26,6 +26,7 @@ _BUILT_IN = {
     "search": "worldline.domains.search",
     "swe": "worldline.domains.swe",
     "terminal": "worldline.domains.terminal",
+    "web": "worldline.domains.web",
 }
 
 

@@ -1,0 +1,1 @@
+"""The dialects of the web domain."""
