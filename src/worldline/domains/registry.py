@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 GROUP = "worldline.domains"
 _BUILT_IN = {
+    "android": "worldline.domains.android",
     "generic": "worldline.domains.generic",
     "mcp": "worldline.domains.mcp",
     "search": "worldline.domains.search",
