@@ -1,0 +1,41 @@
+"""Every parser of foreign text, as a function that raises when a promise is broken."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+Run = Callable[[str], object]
+
+
+class Target(NamedTuple):
+    """One parser.
+
+    `run` takes a text and returns; what it raises is a failure (errors that the parser documents
+    are caught inside). `linear`: its time is measured on repeats.
+    """
+
+    name: str
+    run: Run
+    seeds: Callable[[], Sequence[str]]
+    linear: bool = True
+
+
+class Broken(AssertionError):
+    """A promise that a parser did not keep."""
+
+
+def targets() -> Iterator[Target]:
+    """All of them: of domains and dialects, of trees, of replies, of files, of small texts."""
+    from benchmarks.fuzz import of_domains, of_files, of_replies, of_trees
+
+    for module in (of_trees, of_replies, of_files, of_domains):
+        yield from module.targets()
+
+
+def same(source: str, again: str, what: str) -> None:
+    """Raise unless a text came back as it was."""
+    if source != again:
+        at = next(
+            (i for i, pair in enumerate(zip(source, again, strict=False)) if pair[0] != pair[1]),
+            min(len(source), len(again)),
+        )
+        raise Broken(f"{what}: {source[at : at + 30]!r} came back as {again[at : at + 30]!r}")

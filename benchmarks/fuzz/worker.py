@@ -1,0 +1,144 @@
+"""One process of a fuzzing run: its share of the targets, in turns, for a while."""
+
+import random
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from hypothesis import Phase, given, settings, strategies
+from hypothesis import seed as seeded
+
+from benchmarks.fuzz import pathological
+from benchmarks.fuzz.mutate import mutated
+from benchmarks.fuzz.seeds import short
+from benchmarks.fuzz.shrink import shrink
+from benchmarks.fuzz.targets import Target, targets
+
+SLICE_S = 0.5
+"""Seconds that a target has before the next one's turn."""
+DISTINCT = 5
+"""Failures of one target that are kept, each at another place."""
+
+
+class Tally:
+    """What became of one target."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.inputs, self.seconds = 0, 0.0
+        self.failures: dict[str, dict[str, Any]] = {}
+        self.slow: list[dict[str, Any]] = []
+
+    def record(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "name": self.target.name,
+            "inputs": self.inputs,
+            "seconds": round(self.seconds, 3),
+            "failures": list(self.failures.values()),
+            "slow": self.slow,
+            "linear": self.target.linear,
+        }
+
+
+def work(number: int, of: int, minutes: float, seed: int, folder: Path) -> list[dict[str, Any]]:
+    """Fuzz every `of`-th target from `number` on; the failing inputs are written to `folder`.
+
+    Half of the time at most goes to the texts of `pathological`.
+    """
+    mine = [Tally(one) for one in targets()][number::of]
+    draw = random.Random(f"{seed}/{number}")
+    start, end = time.monotonic(), time.monotonic() + 60 * minutes
+    for done, tally in enumerate(mine):
+        share = (start + 30 * minutes - time.monotonic()) / (len(mine) - done)
+        measure(tally, folder, draw, time.monotonic() + share)
+    plain = drawn(draw)
+    while time.monotonic() < end:
+        for tally in mine:
+            fuzz(tally, draw, plain, folder, min(end, time.monotonic() + SLICE_S))
+    return [tally.record() for tally in mine]
+
+
+def drawn(draw: random.Random) -> list[str]:
+    """Some hundred texts as hypothesis draws them."""
+    found: list[str] = []
+
+    @seeded(draw.randrange(2**31))
+    @settings(max_examples=300, database=None, phases=[Phase.generate])
+    @given(strategies.text(max_size=200))
+    def take(text: str) -> None:
+        found.append(text)
+
+    take()
+    return found
+
+
+def fuzz(tally: Tally, draw: random.Random, plain: list[str], folder: Path, end: float) -> None:
+    """Damaged seeds until `end`."""
+    seeds = tally.target.seeds()
+    start = time.perf_counter()
+    while time.monotonic() < end:
+        some = plain if draw.random() < 0.1 else seeds
+        text = paired(mutated(draw, some))
+        tally.inputs += 1
+        where = failure(tally.target, text)
+        if where and where not in tally.failures and len(tally.failures) < DISTINCT:
+            tally.failures[where] = kept(tally.target, text, where, folder)
+    tally.seconds += time.perf_counter() - start
+
+
+def paired(text: str) -> str:
+    """The text as JSON can hold it: two halves of a pair side by side are one character."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def failure(target: Target, text: str) -> str | None:
+    """What is raised and where, if anything is; the same for the same fault."""
+    try:
+        target.run(text)
+    except Exception as error:  # whatever it is, it is a finding
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [one for one in frames if "worldline" in one.filename] or list(frames)
+        said = str(error).partition(":")[0][:40] if "Broken" in type(error).__name__ else ""
+        return f"{type(error).__name__} {said} {Path(ours[-1].filename).name}:{ours[-1].lineno}"
+    return None
+
+
+def kept(target: Target, text: str, where: str, folder: Path) -> dict[str, Any]:
+    """A failure with its input, made small and written to a file."""
+    text = shrink(text, lambda shorter: failure(target, paired(shorter)) == where)
+    text = paired(text)
+    message = ""
+    try:
+        target.run(text)
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"[:300]
+    name = f"{target.name}-{abs(hash(where)) % 10**8}".replace("/", "-").replace(" ", "-")
+    path = folder / f"{name}.txt"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return {"where": where, "message": message, "input": repr(text[:200]), "file": str(path)}
+
+
+def measure(tally: Tally, folder: Path, draw: random.Random, end: float) -> None:
+    """The time of repeats, some of them in random order where there is no time for all."""
+    target = tally.target
+    if not target.linear:
+        return
+    some = list(pathological.texts(short(target.seeds())))
+    draw.shuffle(some)
+    for unit, make in some:
+        if time.monotonic() > end:
+            return
+        text = make(pathological.SIZE)
+        where = failure(target, text)
+        if where:
+            if where not in tally.failures and len(tally.failures) < DISTINCT:
+                tally.failures[where] = kept(target, text, where, folder)
+            continue
+        found = pathological.slow(lambda one: failure(target, one), make, unit)
+        tally.inputs += 2
+        if found and len(tally.slow) < DISTINCT:
+            tally.slow.append(found._asdict())
