@@ -57,6 +57,14 @@ def aged(part: Part) -> Part:
     return msgspec.structs.replace(part, fresh=frozenset(), total=None, ends=None)
 
 
+def content_of(part: Part) -> str | None:
+    """The whole file, if every line of it is known and fresh."""
+    if part.total is None or part.ends is None or len(part.fresh) != part.total:
+        return None
+    text = "\n".join(part.lines[number] for number in range(1, part.total + 1))
+    return f"{text}\n" if part.ends else text
+
+
 def slice_of(text: str) -> Slice | None:
     """The lines that a command prints of one file, if that is all it does."""
     try:
@@ -103,6 +111,8 @@ def _step(words: list[str], source: Slice | None) -> Slice | None:
         bounds, args = _sed(args[1]), args[2:]
     elif name == "head":
         bounds, args = _head(args)
+    elif name == "tail" and len(args) >= 2 and args[0] == "-n":
+        bounds, args = _tail(args[1]), args[2:]
     if bounds is None or (numbered and source is not None):
         return None
     if source is None:
@@ -126,6 +136,11 @@ def _head(args: list[str]) -> tuple[tuple[int, int | None] | None, list[str]]:
     if len(args) > 1 and args[0] == "-n" and re.fullmatch(r"[1-9]\d{0,6}", args[1]):
         return (1, int(args[1])), args[2:]
     return (1, 10), args
+
+
+def _tail(count: str) -> tuple[int, int | None] | None:
+    match = re.fullmatch(r"\+([1-9]\d{0,6})", count)
+    return (int(match[1]), None) if match else None
 
 
 def _within(source: Slice, first: int, last: int | None) -> Slice:

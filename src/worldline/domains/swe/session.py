@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from worldline.domains.base import Ledger
 from worldline.domains.swe.dialects import FORMS
-from worldline.domains.swe.parts import MAX_FILES, Part, aged
+from worldline.domains.swe.parts import MAX_FILES, Part, aged, content_of
 from worldline.domains.terminal import session as terminal
 from worldline.domains.terminal.dialects.form import Form
 from worldline.domains.terminal.shell.bounds import Footprint
@@ -95,6 +95,12 @@ class Session(terminal.Session):
         self.hearsay = self.hearsay or origin == "model"
         while len(self.parts) > MAX_FILES:
             del self.parts[next(iter(self.parts))]
+        whole = content_of(part)
+        if whole is not None and self.files.content(path) is None:
+            value: dict[str, Any] = {"type": "file", "content": whole}
+            if self.files.regular(path):
+                value["plain"] = True
+            self.files.put(path, value, origin)
 
     @contextmanager
     def at(self, prefix: str, place: Fact | None) -> Iterator[None]:

@@ -6,6 +6,7 @@ so that its reads and writes have names.
 
 import re
 
+from worldline.domains.swe.inplace import on_content, on_part, script_of
 from worldline.domains.swe.parts import foretold, learn, learn_found, merged, slice_of
 from worldline.domains.swe.session import Session, led
 from worldline.domains.terminal import foresee as terminal
@@ -13,7 +14,8 @@ from worldline.domains.terminal.foresee import Foreseen
 from worldline.domains.terminal.listing import learn_reads
 from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.observe import observe as observed
-from worldline.domains.terminal.session import only_command
+from worldline.domains.terminal.session import Seen, only_command
+from worldline.domains.terminal.shell.bounds import Footprint
 from worldline.domains.terminal.shell.grammar import NotUnderstood, literal, parse
 from worldline.facts import FactOrigin
 
@@ -44,10 +46,49 @@ def observe(
 
 
 def _here(session: Session, text: str, result: Result, origin: FactOrigin) -> None:
+    if _in_place(session, text, result, origin) or _not_started(session, text, result, origin):
+        return
     observed(session, text, result, origin)
     output = result.output or ""
     if session.cwd is None and _first_word(text) == "pwd" and output.startswith("/"):
         learn_reads(session, "pwd", Result(output.partition("\n")[0], 0), origin)
+
+
+def _in_place(session: Session, text: str, result: Result, origin: FactOrigin) -> bool:
+    """Take in a file that was edited in place: only that file has changed."""
+    script = script_of(text)
+    path = session.locate(script.path) if script is not None else None
+    if script is None or path is None or (result.output, result.code) != ("", 0):
+        return False
+    session.unsettled = False
+    part, before = session.parts.get(path), session.files.content(path)
+    content = on_content(script, before[0]) if before is not None and before[1] else None
+    changed = on_part(script, part) if part is not None else None
+    session.apply(Footprint(paths=(path,), repeatable=False), origin)
+    session.parts.pop(path, None)
+    session.keep(path, changed, origin)
+    session.files.write(path, content, "action")
+    written = session.files.get(path)
+    if written is not None:
+        value = {**written.value, "in_place": True}
+        session.files.put(path, value, written.origin, written.complete)
+    return True
+
+
+_NO_MODULE = re.compile(r"\S{0,200}python[\d.]{0,8}: No module named (\w{1,100})\n?")
+
+
+def _not_started(session: Session, text: str, result: Result, origin: FactOrigin) -> bool:
+    """Python did not find the module that it was to run, and so ran nothing."""
+    match = _NO_MODULE.fullmatch(result.output or "")
+    words = only_command(text) if match else None
+    if match is None or not words or words[1:3] != ["-m", match[1]]:
+        return False
+    if not re.fullmatch(r"python[\d.]*", words[0]):
+        return False
+    session.unsettled = False
+    session.seen[text] = Seen(result, origin)
+    return True
 
 
 def _first_word(text: str) -> str | None:
@@ -82,31 +123,35 @@ def _seen_part(
         session.keep(path, merged(before, wanted.first, head, session.turn), origin)
 
 
-_FLAGS = re.compile(r"-[niEFwv]*n[niEFwv]*|-[niEFwv]+|-[ABC]\d{0,3}")
-
-
 def _searched(session: Session, text: str) -> str | None:
-    """The one file that a `grep -n` looks through, perhaps cut by `head`."""
-    words = only_command(re.sub(r" *\| *head(?: -(?:n ?)?\d{1,4})? *\Z", "", text))
+    """The one file that a `grep -n` looks through, perhaps from `cat`, perhaps cut by `head`."""
+    if len(text) > 2_000:
+        return None
+    source = re.match(r"cat ([\w./+-]{1,400}) \| (?=grep )", text)
+    line = text[source.end() :] if source else text
+    words = only_command(re.sub(r" \| head(?: -(?:n ?)?\d{1,4})?\Z", "", line))
     if not words or words[0] != "grep":
         return None
-    operands: list[str] = []
-    numbered, skip = False, False
-    for word in words[1:]:
-        if skip:
-            skip = False
-        elif word.startswith("-") and not operands:
-            if not _FLAGS.fullmatch(word):
-                return None
-            numbered = numbered or "n" in word
-            skip = word in ("-A", "-B", "-C")
-        elif word in ("-A", "-B", "-C"):
-            skip = True
-        elif word.startswith("-") and not re.fullmatch(r"-[ABC]\d{1,3}", word):
-            return None
-        elif not word.startswith("-"):
-            operands.append(word)
+    operands = [*_operands(words[1:]), *([source[1]] if source else [])]
+    numbered = any(re.fullmatch(r"-[niEFwv]*n[niEFwv]*", word) for word in words[1:])
     return session.locate(operands[1]) if numbered and len(operands) == 2 else None
+
+
+_HARMLESS = re.compile(r"-[niEFwv]+|-[ABC]\d{1,3}")
+
+
+def _operands(words: list[str]) -> list[str]:
+    """Pattern and files of a `grep`; none where an option changes what is printed."""
+    found: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word in ("-A", "-B", "-C"):
+            next(rest, None)
+        elif not word.startswith("-"):
+            found.append(word)
+        elif not _HARMLESS.fullmatch(word):
+            return []
+    return found
 
 
 def foresee(session: Session, text: str) -> Foreseen | None:
@@ -127,6 +172,8 @@ def _foreseen(session: Session, text: str) -> Foreseen | None:
         return certain
     if session.altered and session.harness.persistent is not False:
         return None
+    if _edits_in_place(session, text):
+        return Foreseen(Result("", 0), "swe.effect")
     wanted = slice_of(text)
     path = session.locate(wanted.path) if wanted is not None else None
     part = session.parts.get(path) if path is not None else None
@@ -134,3 +181,11 @@ def _foreseen(session: Session, text: str) -> Foreseen | None:
     if printed is None:
         return None
     return Foreseen(Result(printed, 0), "swe.part", hearsay=session.hearsay)
+
+
+def _edits_in_place(session: Session, text: str) -> bool:
+    """Whether a plain ``sed -i`` certainly works: it has worked on this file, unchanged since."""
+    script = script_of(text)
+    path = session.locate(script.path) if script is not None else None
+    found = session.files.get(path) if path is not None else None
+    return found is not None and bool(found.value.get("in_place")) and found.origin != "model"
