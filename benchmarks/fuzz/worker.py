@@ -55,8 +55,9 @@ def work(number: int, of: int, minutes: float, seed: int, folder: Path) -> list[
         measure(tally, folder, draw, time.monotonic() + share)
     plain = drawn(draw)
     while time.monotonic() < end:
+        turn = min(SLICE_S, (end - time.monotonic()) / len(mine) + 0.01)
         for tally in mine:
-            fuzz(tally, draw, plain, folder, min(end, time.monotonic() + SLICE_S))
+            fuzz(tally, draw, plain, folder, time.monotonic() + turn)
     return [tally.record() for tally in mine]
 
 
@@ -80,7 +81,7 @@ def fuzz(tally: Tally, draw: random.Random, plain: list[str], folder: Path, end:
     start = time.perf_counter()
     while time.monotonic() < end:
         some = plain if draw.random() < 0.1 else seeds
-        text = paired(mutated(draw, some))
+        text = mutated(draw, some)
         tally.inputs += 1
         where = failure(tally.target, text)
         if where and where not in tally.failures and len(tally.failures) < DISTINCT:
@@ -98,7 +99,7 @@ def paired(text: str) -> str:
 def failure(target: Target, text: str) -> str | None:
     """What is raised and where, if anything is; the same for the same fault."""
     try:
-        target.run(text)
+        target.run(paired(text))
     except Exception as error:  # whatever it is, it is a finding
         frames = traceback.extract_tb(error.__traceback__)
         ours = [one for one in frames if "worldline" in one.filename] or list(frames)
@@ -109,7 +110,7 @@ def failure(target: Target, text: str) -> str | None:
 
 def kept(target: Target, text: str, where: str, folder: Path) -> dict[str, Any]:
     """A failure with its input, made small and written to a file."""
-    text = shrink(text, lambda shorter: failure(target, paired(shorter)) == where)
+    text = shrink(text, lambda shorter: failure(target, shorter) == where)
     text = paired(text)
     message = ""
     try:
