@@ -38,6 +38,7 @@ _ENVELOPE = re.compile(
     r"\s*(?:(?P<tag><[A-Za-z_][\w.:-]*>)|(?P<field>[A-Za-z_]\w*=[\w\[{'\"])|(?P<bold>\*\*[^*\n]+\*\*)"
     r"|(?P<head>\[[A-Z][^\]\n]*\]\n)|(?P<title>[A-Z][A-Za-z ]{2,40}:\n))"
 )
+_TAG = re.compile(r"[a-z_]{1,20}")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 
@@ -74,7 +75,7 @@ def strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield at, one
         elif isinstance(one, dict):
             tag = one.get("type")
-            mark = f"{at}<{tag}>" if isinstance(tag, str) and len(tag) < 20 else at
+            mark = f"{at}<{tag}>" if isinstance(tag, str) and _TAG.fullmatch(tag) else at
             for key, inner in one.items():
                 yield f"{mark}.(key)", key
                 todo.append((f"{mark}.{key}".lstrip("."), inner))
