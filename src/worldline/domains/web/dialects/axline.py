@@ -34,6 +34,7 @@ RESERVED = ERROR | {LINE, TAB, LOOSE}
 """Kinds of nodes that are no nodes of the tree; no role has these names."""
 
 _HEAD = re.compile(r"(?:\[([A-Za-z0-9]{1,40})\] )?([A-Za-z][A-Za-z-]{0,40})(?![\w-])")
+_ROLE = re.compile(r"[A-Za-z][A-Za-z-]{0,40}")
 _NAME = re.compile(r"[A-Za-z][\w-]{0,60}", re.ASCII)
 USUAL_ATTRIBUTES: dict[str, tuple[str, Value]] = {
     "option": ("selected", False),
@@ -46,6 +47,11 @@ USUAL_ATTRIBUTES: dict[str, tuple[str, Value]] = {
 _LIVE: tuple[str, Value] = ("relevant", "additions text")
 
 Attrs = list[tuple[str, Value]]
+
+
+def is_role(role: str) -> bool:
+    """Whether lines can begin with this word."""
+    return _ROLE.fullmatch(role) is not None and role not in RESERVED
 
 
 def parse(line: str, depth: int) -> Node | None:

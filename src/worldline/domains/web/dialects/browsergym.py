@@ -15,12 +15,12 @@ as `raw` nodes; then the headings are such nodes as well.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from worldline.domains.web.dialects import axline, errorlog
-from worldline.domains.web.dialects.axline import ERROR, LOOSE, TAB
+from worldline.domains.web.dialects.axline import ERROR, FAILURE, LOOSE, TAB
 from worldline.domains.web.observations import LINE, line_node, text_of
 from worldline.trees import Node, Tree
 from worldline.trees.line import place
@@ -60,6 +60,31 @@ def render(tree: Tree) -> str:
             lines += _tab_lines(tab, number)
         lines += ["", TREE]
     return "\n".join([*lines, *(_line(node) for node in rest)])
+
+
+def state_text(tabs: Sequence[tuple[str, str, bool]], tree: str, error: str = "") -> str:
+    """A state as the dialect prints it.
+
+    Args:
+        tabs: (title, URL, whether it is the active one) of each.
+        tree: the accessibility tree, as `axtree.render` gives it.
+        error: what the action before failed with, as ``ValueError: ...``.
+    """
+    lines = [errorlog.HEADING, f"Error: {error}", ""] if error else []
+    lines.append(TABS)
+    for number, (title, url, active) in enumerate(tabs):
+        lines += [f"- Tab {number} {'(active)' if active else ''}", _TITLE + title, _URL + url]
+    return "\n".join([*lines, "", TREE, tree])
+
+
+def failed(tree: Tree) -> bool:
+    """Whether the state stands below an error."""
+    return any(node.kind == FAILURE for node in tree.nodes)
+
+
+def without_error(tree: Tree) -> Tree:
+    """The state without the error above it."""
+    return Tree(tuple(node for node in tree.nodes if node.kind not in ERROR))
 
 
 def _strict(lines: list[str]) -> Tree | None:

@@ -16,6 +16,8 @@ _OPEN = re.compile(r"<([A-Za-z][\w-]{0,60})")
 _ATTR = re.compile(r' ([^\s"=<>/]{1,80})(?:="([^"]*)")?')
 _INT = re.compile(r"0|[1-9]\d{0,3}")
 _VOID = frozenset({"input", "img", "br", "hr", "area", "embed", "source", "track", "wbr"})
+MOST = 60
+"""Attributes of one element; one with more is kept as text."""
 _REPEATS = 12
 """Characters from which on a value is worth pointing at."""
 
@@ -54,13 +56,13 @@ def _element(kind: str, source: str, depth: int) -> Node | None:
     if head is None:
         return None
     tag, at = head[1], head.end()
-    attrs: list[tuple[str, Value]] = [("name", tag)]
+    attrs: dict[str, Value] = {"name": tag}
     seen: dict[str, str] = {}
     while found := _ATTR.match(source, at):
         name, value = _short_name(found[1]), found[2]
-        if name in dict(attrs):
+        if name in attrs or len(attrs) > MOST:
             return None
-        attrs.append((name, None if value is None else _short(value, seen)))
+        attrs[name] = None if value is None else _short(value, seen)
         if value is not None:
             seen[name] = value
         at = found.end()
@@ -68,8 +70,8 @@ def _element(kind: str, source: str, depth: int) -> Node | None:
     if source.startswith(">", at) and source.endswith(end) and at + 1 + len(end) <= len(source):
         text = source[at + 1 : -len(end)]
         if text != _LEFT_OUT or tag in _VOID:
-            attrs.append(("text", text))
-    return Node(kind, tuple(attrs), depth)
+            attrs["text"] = text
+    return Node(kind, tuple(attrs.items()), depth)
 
 
 def _short_name(name: str) -> str:

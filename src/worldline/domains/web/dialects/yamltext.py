@@ -21,7 +21,7 @@ _ODD = re.compile(
 )
 _WORDS = frozenset({"y", "n", "yes", "no", "true", "false", "on", "off", "null"})
 _NUMBER = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Infinity|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+"
+    r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?|[+-]?Infinity|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+"
 )
 
 
