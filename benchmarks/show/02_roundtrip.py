@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.show import Show, walk
-from benchmarks.show.honest import Large, large, leaf, opaque
+from benchmarks.show.honest import SHORT, Large, json_strings, large, leaf, opaque
 from worldline import jsonl
 from worldline.domains.base import ActionError, Dialect, Domain
 from worldline.trajectory import Trajectory
@@ -21,6 +21,7 @@ from worldline.trees import PatchError, apply, diff
 FLOOR, GOAL, DETECTED = 0.995, 1.0, 0.99
 LISTED = 12
 """Exceptions of a kind that are printed for each dialect."""
+SUMMED = ("rows", "exact", "pairs", "patched", "trajectories", "detected", "structured", "noticed")
 AROUND = 60
 """Characters shown before and after a first difference."""
 
@@ -35,6 +36,10 @@ class Tally:
     """Actions that the dialect says are none: they count as not exact."""
     wrong: list[str] = field(default_factory=list)
     opaque: list[str] = field(default_factory=list)
+    structured: int = 0
+    """Texts that are plainly JSON or a state."""
+    noticed: int = 0
+    """Of those, how many would be noticed if they were kept whole in one field."""
     fields: Counter[str] = field(default_factory=Counter)
     """Fields that hold large leaf text, and in how many rows."""
     pairs: int = 0
@@ -116,6 +121,10 @@ def judge(name: str, dialect: Dialect, row: walk.Text, dumped: Any, tally: Tally
         return
     kind = "action" if row.kind == "action" else "observation"
     state = bool(kind == "observation" and dialect.tree and dialect.tree.parse(row.text))
+    if len(row.text) >= SHORT and (state or json_strings(row.text) is not None):
+        tally.structured += 1
+        whole = Large("text", row.text, 1.0)
+        tally.noticed += opaque(row.text, whole, "control", state=state) is not None
     seen: set[str] = set()
     for one in large(row.text, dumped):
         path = f"{kind}:{one.path}"
@@ -183,7 +192,7 @@ def total(found: dict[str, Tally]) -> Tally:
     """All dialects together."""
     made = Tally()
     for one in found.values():
-        for name in ("rows", "exact", "pairs", "patched", "trajectories", "detected"):
+        for name in SUMMED:
             setattr(made, name, getattr(made, name) + getattr(one, name))
         made.opaque += one.opaque
     return made
@@ -191,46 +200,29 @@ def total(found: dict[str, Tally]) -> Tally:
 
 def measures(show: Show, name: str, one: Tally, *, recorded: bool = True) -> None:
     """The measures of one dialect or domain."""
-    share = one.exact / one.rows if one.rows else 0.0
-    show.measure(
-        f"{name} exact",
-        share,
-        better="higher",
-        floor=FLOOR,
-        goal=GOAL,
-        n=one.rows,
-        recorded=recorded,
-    )
-    show.measure(
-        f"{name} kept whole",
-        len(one.opaque),
-        better="lower",
-        floor=0,
-        goal=0,
-        n=one.rows,
-        recorded=recorded,
-    )
-    if one.pairs:
-        share = one.patched / one.pairs
+
+    def share(what: str, held: int, of: int, floor: float, goal: float = 1.0) -> None:
+        value = held / of if of else 0.0
         show.measure(
-            f"{name} patched",
-            share,
+            f"{name} {what}",
+            value,
             better="higher",
-            floor=1,
-            goal=1,
-            n=one.pairs,
+            floor=floor,
+            goal=goal,
+            n=of,
             recorded=recorded,
         )
-    share = one.detected / one.trajectories if one.trajectories else 0.0
+
+    share("exact", one.exact, one.rows, FLOOR, GOAL)
+    whole = len(one.opaque)
     show.measure(
-        f"{name} detected",
-        share,
-        better="higher",
-        floor=DETECTED,
-        goal=1,
-        n=one.trajectories,
-        recorded=recorded,
+        f"{name} kept whole", whole, better="lower", floor=0, goal=0, n=one.rows, recorded=recorded
     )
+    if one.structured:
+        share("noticed if kept whole (control)", one.noticed, one.structured, 1.0)
+    if one.pairs:
+        share("patched", one.patched, one.pairs, 1.0)
+    share("detected", one.detected, one.trajectories, DETECTED)
 
 
 def reference(show: Show, domain: Domain) -> None:
