@@ -14,7 +14,8 @@ from worldline.domains.swe.dialects.bash_returncode import Unwrapped, parse_retu
 from worldline.domains.swe.dialects.form import Observed, Tools
 from worldline.domains.swe.dialects.hermes import Answer
 from worldline.domains.swe.dialects.qwen_cli import LABELS, Answered
-from worldline.domains.swe.observations import Numbered, Pieces, Row, first_row
+from worldline.domains.swe.observations import Numbered, Pieces, first_row
+from worldline.domains.swe.rows import Row
 from worldline.domains.swe.session import Session, led
 from worldline.domains.terminal.actions import Call, Deed, Run
 from worldline.domains.terminal.checks import bare, outcome

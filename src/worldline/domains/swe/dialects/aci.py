@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from worldline.domains.swe.dialects.form import Observed
-from worldline.domains.swe.observations import pieces, render, row
+from worldline.domains.swe.observations import pieces, render
+from worldline.domains.swe.rows import row
 from worldline.domains.terminal.dialects.aci import EDITOR, EditorForm
 from worldline.domains.terminal.observations import Look, Result
 from worldline.trajectory import Trajectory

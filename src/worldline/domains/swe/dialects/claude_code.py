@@ -6,7 +6,8 @@ import re
 
 from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Observed, Shown, Tools
-from worldline.domains.swe.observations import Numbered, Row, first_row, numbered, pieces, row
+from worldline.domains.swe.observations import Numbered, first_row, numbered, pieces
+from worldline.domains.swe.rows import Row, row
 from worldline.domains.terminal.observations import Result
 
 NAMES = Names(

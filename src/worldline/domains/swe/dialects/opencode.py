@@ -2,7 +2,8 @@
 
 from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Observed, Shown, Tools
-from worldline.domains.swe.observations import Numbered, Row, Text, first_row, pieces, render, row
+from worldline.domains.swe.observations import Numbered, Text, first_row, pieces, render
+from worldline.domains.swe.rows import Row, row
 from worldline.domains.terminal.observations import Result
 
 NAMES = Names(

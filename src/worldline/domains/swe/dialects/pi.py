@@ -4,7 +4,8 @@ import re
 
 from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Observed, Shown, Tools
-from worldline.domains.swe.observations import first_row, pieces, row
+from worldline.domains.swe.observations import first_row, pieces
+from worldline.domains.swe.rows import row
 from worldline.domains.terminal.observations import Result
 
 NAMES = Names(

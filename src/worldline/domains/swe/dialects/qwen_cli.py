@@ -8,7 +8,8 @@ import msgspec
 
 from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Shown, Tools
-from worldline.domains.swe.observations import Pieces, entry, first_row, hit, pieces, render, row
+from worldline.domains.swe.observations import Pieces, entry, first_row, hit, pieces, render
+from worldline.domains.swe.rows import row
 from worldline.domains.terminal.observations import Result
 
 NAMES = Names(
