@@ -11,7 +11,11 @@ from itertools import pairwise
 
 from rapidfuzz.distance import LCSseq
 
+from worldline.trees.line import pair, write
 from worldline.trees.node import Node
+
+CUT = 8
+"""Characters that a line of its own costs: a mark, a handle, a line end."""
 
 Pairs = list[tuple[int, int]]
 """(index before, index after), growing in both."""
@@ -19,7 +23,7 @@ Pairs = list[tuple[int, int]]
 
 def align(before: Sequence[Node], after: Sequence[Node], key: Callable[[Node], Hashable]) -> Pairs:
     """The nodes that are the same, in order."""
-    same = _common(
+    same = common(
         [(node.depth, key(node)) for node in before], [(node.depth, key(node)) for node in after]
     )
     same = _without_chance(before, after, same)
@@ -27,22 +31,33 @@ def align(before: Sequence[Node], after: Sequence[Node], key: Callable[[Node], H
     for (i, j), (k, m) in pairwise([(-1, -1), *same, (len(before), len(after))]):
         if i >= 0:
             pairs.append((i, j))
-        gap = _common(
+        gap = common(
             [(node.depth, node.kind) for node in before[i + 1 : k]],
             [(node.depth, node.kind) for node in after[j + 1 : m]],
         )
         pairs += _worth(before, after, [(i + 1 + a, j + 1 + b) for a, b in gap])
-    return pairs
+    return _without_chance(before, after, pairs)
 
 
 def _without_chance(before: Sequence[Node], after: Sequence[Node], pairs: Pairs) -> Pairs:
-    """Without nodes that say nothing and stand alone among others: empty lines of two texts."""
+    """Without pairs that stand alone among what goes and comes, and are no shorter to keep.
+
+    Empty lines of two texts, unnamed labels of two pages: they only cut a removal and an addition.
+    """
+    kept: Pairs = []
     edges: Pairs = [(-1, -1), *pairs, (len(before), len(after))]
-    return [
-        (i, j)
-        for (h, k), (i, j), (m, n) in zip(edges, pairs, edges[2:], strict=False)
-        if before[i].attrs or h == i - 1 or k == j - 1 or m == i + 1 or n == j + 1
-    ]
+    for (h, k), (i, j), (m, n) in zip(edges, pairs, edges[2:], strict=False):
+        cuts = (h < i - 1 and m > i + 1) + (k < j - 1 and n > j + 1)
+        if not cuts or _change(before[i], after[j]) + cuts * CUT <= len(write(after[j], "")):
+            kept.append((i, j))
+    return kept
+
+
+def _change(old: Node, new: Node) -> int:
+    """About how many characters it takes to say what is different."""
+    had = set(old.attrs)
+    words = [pair(name, value) for name, value in new.attrs if (name, value) not in had]
+    return len(" ".join(words)) + CUT if words or len(old.attrs) > len(new.attrs) else 0
 
 
 def _worth(before: Sequence[Node], after: Sequence[Node], pairs: Pairs) -> Pairs:
@@ -69,7 +84,7 @@ def _share(one: Node, other: Node) -> bool:
     return one.attrs == other.attrs or not set(one.attrs).isdisjoint(other.attrs)
 
 
-def _common(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairs:
+def common(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairs:
     """A longest common subsequence; what begins and ends alike is not searched."""
     if not before or not after:
         return []

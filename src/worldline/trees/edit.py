@@ -5,9 +5,22 @@ from collections.abc import Sequence
 import msgspec
 
 from worldline.trees.line import LineError, attributes, place, read
+from worldline.trees.moves import move
 from worldline.trees.node import Node, Tree, TreeForm, Value
-from worldline.trees.patch import Change, Edit, Insert, Patch, PatchError, Remove, Shift, parse
+from worldline.trees.patch import (
+    Change,
+    Edit,
+    Insert,
+    Move,
+    Part,
+    Patch,
+    PatchError,
+    Remove,
+    Shift,
+    parse,
+)
 from worldline.trees.shift import shifted
+from worldline.trees.splice import spliced
 
 
 def apply(form: TreeForm, script: str, before: str) -> str:
@@ -29,17 +42,20 @@ def apply(form: TreeForm, script: str, before: str) -> str:
 
 
 def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
-    places: dict[str, int] = {}
-    for i, handle in enumerate(form.handles(tree)):
-        places.setdefault(handle, i)
-    nodes: list[Node | None] = list(tree.nodes)
-    ends = subtree_ends(tree.nodes)
+    before, places = _moved(tree, form.handles(tree), patch)
+    nodes: list[Node | None] = list(before)
+    ends = subtree_ends(before)
     slots: dict[int, list[Node]] = {}
     for edit in patch.edits:
         match edit:
+            case Move():
+                pass
             case Change():
                 i = _find(places, edit.handle, edit)
-                nodes[i] = _changed(form, nodes[i] or tree.nodes[i], edit)
+                nodes[i] = _changed(form, nodes[i] or before[i], edit)
+            case Part():
+                i = _find(places, edit.handle, edit)
+                nodes[i] = _spliced(form, nodes[i] or before[i], edit)
             case Shift():
                 first, last = _span(places, edit)
                 for i in range(first, last + 1):
@@ -50,7 +66,7 @@ def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
                 stop = first + 1 if edit.only else ends[last]
                 nodes[first:stop] = [None] * (stop - first)
             case Insert():
-                slot, depth = _slot(tree.nodes, ends, places, edit)
+                slot, depth = _slot(before, ends, places, edit)
                 slots.setdefault(slot, []).extend(
                     _read(form, line, depth + below, edit) for below, line in edit.nodes
                 )
@@ -62,6 +78,32 @@ def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
     return tuple(result)
 
 
+def _moved(
+    tree: Tree, handles: Sequence[str], patch: Patch
+) -> tuple[Sequence[Node], dict[str, int]]:
+    """The nodes after the moves, and where each handle then stands."""
+    order, nodes = list(range(len(tree.nodes))), list(tree.nodes)
+    places = _places(handles, order)
+    for edit in patch.edits:
+        if isinstance(edit, Move):
+            ends = subtree_ends(nodes)
+            first, last = _span(places, edit)
+            slot, depth = _slot(nodes, ends, places, edit.to)
+            if first < slot < ends[last]:
+                raise PatchError(f"line {edit.line}: {edit.first} would move into itself")
+            move(order, nodes, (first, ends[last]), slot, depth)
+            places = _places(handles, order)
+    return nodes, places
+
+
+def _places(handles: Sequence[str], order: Sequence[int]) -> dict[str, int]:
+    """Handle -> place; a name that stands twice is the first's."""
+    places: dict[str, int] = {}
+    for at, number in enumerate(order):
+        places.setdefault(handles[number], at)
+    return places
+
+
 def _find(places: dict[str, int], handle: str, edit: Edit) -> int:
     place = places.get(handle)
     if place is None:
@@ -69,7 +111,7 @@ def _find(places: dict[str, int], handle: str, edit: Edit) -> int:
     return place
 
 
-def _span(places: dict[str, int], edit: Remove | Shift) -> tuple[int, int]:
+def _span(places: dict[str, int], edit: Remove | Move | Shift) -> tuple[int, int]:
     first, last = (_find(places, handle, edit) for handle in (edit.first, edit.last))
     if last < first:
         raise PatchError(f"line {edit.line}: {edit.last} stands before {edit.first}")
@@ -94,6 +136,18 @@ def _read(form: TreeForm, line: str, depth: int, edit: Edit) -> Node:
         return read(line, form.main, form.order, depth)
     except LineError as error:
         raise PatchError(f"line {edit.line}: {error}") from None
+
+
+def _spliced(form: TreeForm, node: Node, edit: Part) -> Node:
+    name = form.main if edit.splice.name is None else edit.splice.name
+    value = node.get(name)
+    text = spliced(value, edit.splice) if isinstance(value, str) else None
+    if text is None:
+        raise PatchError(
+            f"line {edit.line}: {edit.splice.old[:40]!r} does not stand once in {name!r} "
+            f"of {edit.handle}"
+        )
+    return msgspec.structs.replace(node, attrs=assigned(node.attrs, name, text, form.order))
 
 
 def _changed(form: TreeForm, node: Node, edit: Change) -> Node:

@@ -5,7 +5,7 @@ neither end a line nor look like an attribute. The form is the same in views and
 every dialect.
 
 A line of a longer text (kind ``:``) is written as it is, ``: the text``, or as a JSON string where
-blanks or marks at its ends could be lost: ``: "the text "``.
+blanks at its end could be lost: ``: "the text "``.
 """
 
 import json
@@ -53,7 +53,7 @@ def _plain(node: Node, main: str) -> str | None:
     (name, text), *more = node.attrs
     if more or name != main or not isinstance(text, str):
         return None
-    bare = text and text == text.strip() and not text.startswith('"') and text.isprintable()
+    bare = text and text == text.rstrip() and not text.startswith('"') and text.isprintable()
     return f"{TEXT} {text if bare else quoted(text)}"
 
 
@@ -112,7 +112,7 @@ def read(line: str, main: str, order: tuple[str, ...] = (), depth: int = 0) -> N
     kind, at = _word(line, at)
     attrs: list[tuple[str, Value]] = []
     if line.startswith(' "', at) and not _named(line, at + 1):
-        text, at = _string(line, at + 2)
+        text, at = string(line, at + 1)
         attrs.append((main, text))
     attrs += attributes(line, at)
     if len({name for name, _ in attrs}) < len(attrs):
@@ -124,7 +124,7 @@ def read(line: str, main: str, order: tuple[str, ...] = (), depth: int = 0) -> N
 
 
 def _text_node(rest: str, main: str, depth: int) -> Node:
-    text, end = _string(rest, 1) if rest.startswith('"') else (rest, len(rest))
+    text, end = string(rest, 0) if rest.startswith('"') else (rest, len(rest))
     if end < len(rest):
         raise LineError(f"expected nothing behind the string, not {rest[end : end + 20]!r}")
     return Node(TEXT, ((main, text),) if text else (), depth)
@@ -167,7 +167,7 @@ def place(
 def _named(line: str, at: int) -> bool:
     """Whether the string at `at` is a quoted attribute name (``"odd name"=1``)."""
     try:
-        _, end = _string(line, at + 1)
+        _, end = string(line, at)
     except LineError:
         return False
     return line.startswith("=", end)
@@ -175,15 +175,22 @@ def _named(line: str, at: int) -> bool:
 
 def _word(line: str, at: int) -> tuple[str, int]:
     if line.startswith('"', at):
-        return _string(line, at + 1)
+        return string(line, at)
     if found := _TOKEN.match(line, at):
         return found[0], found.end()
     raise LineError("expected a name" if at < len(line) else "the line ends too early")
 
 
-def _string(line: str, at: int) -> tuple[str, int]:
+def string(line: str, at: int) -> tuple[str, int]:
+    """The JSON string that opens at `at`, and where it ends.
+
+    Raises:
+        LineError: there is none.
+    """
+    if not line.startswith('"', at):
+        raise LineError(f"expected a string at {line[at : at + 20]!r}")
     try:
-        text, end = _DECODER.raw_decode(line, at - 1)
+        text, end = _DECODER.raw_decode(line, at)
     except ValueError:
         raise LineError("a string is not closed, or has a bad escape") from None
     return text, end
@@ -191,7 +198,7 @@ def _string(line: str, at: int) -> tuple[str, int]:
 
 def _value(line: str, at: int) -> tuple[Value, int]:
     if line.startswith('"', at):
-        return _string(line, at + 1)
+        return string(line, at)
     end = line.find(" ", at)
     end = len(line) if end < 0 else end
     word = line[at:end]

@@ -4,20 +4,24 @@ First line ``= keep`` (all that is not named stays) or ``= none`` (nothing does:
 follows whole). Then one edit a line::
 
     ~ H name=value flag -gone "new main text"    change attributes of node H
+    ~ H name "old" -> "new"                      change a part of a text that stands in it once
     ~ H : LINE                                   replace the node's own line
     ~ H..K name+=0,-40                           add to the numbers of all nodes from H to K
     + H LINE                                     a new last child of H (``+ . LINE``: at the end)
     + <H LINE   + >H LINE                        a new node before H, or after H and all below it
     | LINE      || LINE                          next to the new node above it, or below that
+    : text                                       one more line of text next to the one above it
     - H         - H..K        - H only           without H and all below; from H to K; H alone
+    > H..K <L   > H..K >L     > H..K L           moved: before L, after it, as its last child
 
 ``H@n`` behind ``<`` gives the depth where it is not H's own. Handles name nodes of the state
-*before* the edit.
+*before* the edit. Moves come first: the other edits find nodes where they have moved to.
 """
 
 from typing import Literal, NamedTuple
 
 from worldline.trees.shift import By, read_by
+from worldline.trees.splice import Splice, read_splice
 
 KEEP, NONE = "= keep", "= none"
 Where = Literal["in", "before", "after"]
@@ -33,6 +37,14 @@ class Change(NamedTuple):
     handle: str
     text: str
     whole: bool
+    line: int
+
+
+class Part(NamedTuple):
+    """``~`` with ``->``."""
+
+    handle: str
+    splice: Splice
     line: int
 
 
@@ -55,6 +67,15 @@ class Remove(NamedTuple):
     line: int
 
 
+class Move(NamedTuple):
+    """``>``: `to` says where, as an insertion without nodes."""
+
+    first: str
+    last: str
+    to: Insert
+    line: int
+
+
 class Shift(NamedTuple):
     """``~ H..K name+=numbers``."""
 
@@ -64,7 +85,7 @@ class Shift(NamedTuple):
     line: int
 
 
-Edit = Change | Insert | Remove | Shift
+Edit = Change | Part | Insert | Remove | Move | Shift
 
 
 class Patch(NamedTuple):
@@ -90,7 +111,7 @@ def parse(text: str) -> Patch:
         line = line.rstrip("\r")
         if not line.strip():
             continue
-        if line.startswith("|"):
+        if line.startswith(("|", ":")):
             edits.append(_below(edits, line, number))
         else:
             edits.append(_edit(line, number))
@@ -102,7 +123,10 @@ def _below(edits: list[Edit], line: str, number: int) -> Insert:
     last = edits.pop() if edits else None
     if not isinstance(last, Insert):
         raise PatchError(f"line {number}: {line[:40]!r} stands below no '+'")
-    if bars - 1 > last.nodes[-1][0] + 1:
+    depth = last.nodes[-1][0]
+    if not bars:
+        return last._replace(nodes=(*last.nodes, (depth, line)))
+    if bars - 1 > depth + 1:
         raise PatchError(f"line {number}: is more than one level below the line above")
     return last._replace(nodes=(*last.nodes, (bars - 1, line[bars:].removeprefix(" "))))
 
@@ -110,22 +134,29 @@ def _below(edits: list[Edit], line: str, number: int) -> Insert:
 def _edit(line: str, number: int) -> Edit:
     mark, _, rest = line.partition(" ")
     handle, _, text = rest.partition(" ")
-    if mark in ("~", "+", "-") and handle:
+    if mark in ("~", "+", "-", ">") and handle:
         if mark == "~" and (by := read_by(text)) is not None:
-            first, _, last = handle.partition("..")
-            return Shift(first, last or first, by, number)
+            return Shift(*_span(handle), by, number)
+        if mark == "~" and (splice := read_splice(text)) is not None:
+            return Part(handle, splice, number)
         if mark == "~" and text:
             whole = text.startswith(": ")
             return Change(handle, text[2:] if whole else text, whole, number)
         if mark == "+" and text:
             return _insert(handle, text, number)
         if mark == "-" and text in ("", "only"):
-            first, _, last = handle.partition("..")
-            return Remove(first, last or first, text == "only", number)
+            return Remove(*_span(handle), text == "only", number)
+        if mark == ">" and text and " " not in text:
+            return Move(*_span(handle), _insert(text, None, number), number)
     raise PatchError(f"line {number}: {line[:40]!r} is no edit ('~ H ...', '+ H LINE', '- H')")
 
 
-def _insert(handle: str, text: str, number: int) -> Insert:
+def _span(handles: str) -> tuple[str, str]:
+    first, _, last = handles.partition("..")
+    return first, last or first
+
+
+def _insert(handle: str, text: str | None, number: int) -> Insert:
     places: dict[str, Where] = {"<": "before", ">": "after"}
     where: Where = places.get(handle[0], "in")
     name, depth = (handle if where == "in" else handle[1:]), None
@@ -134,4 +165,4 @@ def _insert(handle: str, text: str, number: int) -> Insert:
         if not (digits.isascii() and digits.isdigit() and len(digits) < 6):
             raise PatchError(f"line {number}: {digits!r} is no depth")
         depth = int(digits)
-    return Insert(name, where, depth, ((0, text),), number)
+    return Insert(name, where, depth, () if text is None else ((0, text),), number)

@@ -4,15 +4,20 @@
 the whole text is, behind ``= none``. It is whole too when under 30 % of the nodes stay.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
+
+import msgspec
 
 from worldline.trees.align import Pairs, align
 from worldline.trees.edit import apply, assigned, subtree_ends
 from worldline.trees.line import name_text, pair, quoted, write
-from worldline.trees.node import Node, Tree, TreeForm, Value
+from worldline.trees.moves import Block, find_blocks, move
+from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value
 from worldline.trees.patch import KEEP, NONE, PatchError
 from worldline.trees.shift import find_runs, shifted, write_by
+from worldline.trees.splice import LONG, find_splices, write_splice
 
 SURVIVE = 0.3
 """The share of nodes that must stay for an edit to be better than the new text."""
@@ -27,19 +32,29 @@ def diff(form: TreeForm, before: str, after: str) -> str:
     if old is None or new is None:
         return whole
     near = form.near(old, new)
-    for target in (near, new) if near is not new else (new,):
-        script = _script(form, old, target)
-        if script is not None and len(script) < len(whole) and _gives(form, script, before, after):
+    targets = (near, new) if near is not new else (new,)
+    scripts = (script for target in targets for script in _scripts(form, old, target))
+    for script in scripts:
+        if len(script) < len(whole) and _gives(form, script, before, after):
             return script
     return whole
 
 
-def _script(form: TreeForm, old: Tree, new: Tree) -> str | None:
-    """The edits; `None` if too little stays."""
-    pairs = align(old.nodes, new.nodes, form.key)
-    if len(pairs) < SURVIVE * max(len(old.nodes), len(new.nodes)):
-        return None
-    return "\n".join([KEEP, *_Writer(form, old, new).lines(pairs)])
+def _scripts(form: TreeForm, old: Tree, new: Tree) -> Iterator[str]:
+    """Edit scripts, the shortest first; none if too little stays."""
+    handles, pairs = form.handles(old), align(old.nodes, new.nodes, form.key)
+    plain = _Writer(form, list(old.nodes), handles, new.nodes)
+    scripts = [plain.lines(pairs)] if _stays(old, new, pairs) else []
+    blocks = find_blocks(old.nodes, new.nodes, pairs, form.key)
+    if blocks:
+        moves, other = plain.moved(blocks)
+        pairs = align(other.nodes, new.nodes, form.key)
+        scripts += [[*moves, *other.lines(pairs)]] if _stays(old, new, pairs) else []
+    yield from sorted(("\n".join([KEEP, *lines]) for lines in scripts), key=len)
+
+
+def _stays(old: Tree, new: Tree, pairs: Pairs) -> bool:
+    return len(pairs) >= SURVIVE * max(len(old.nodes), len(new.nodes))
 
 
 def _gives(form: TreeForm, script: str, before: str, after: str) -> bool:
@@ -51,21 +66,57 @@ def _gives(form: TreeForm, script: str, before: str, after: str) -> bool:
 
 class _Writer(NamedTuple):
     form: TreeForm
-    old: Tree
-    new: Tree
+    nodes: Sequence[Node]
+    handles: Sequence[str]
+    new: Sequence[Node]
+
+    def moved(self, blocks: Sequence[Block]) -> tuple[list[str], "_Writer"]:
+        """The ``>`` lines of these blocks, and the writer of what comes after them."""
+        order, nodes, lines = list(range(len(self.nodes))), list(self.nodes), []
+        for first, stop, before in blocks:
+            place = {number: at for at, number in enumerate(order)}
+            at, slot = place[first], place.get(before, len(order))
+            end = at + stop - first
+            if at <= slot <= end:
+                continue
+            ends, handles = subtree_ends(nodes), [self.handles[number] for number in order]
+            last = next(i for i in range(at, end) if ends[i] == end)
+            anchor = _anchor(nodes, handles, ends, slot, nodes[at].depth)
+            lines.append(f"> {_range(handles, at, last)} {anchor}")
+            move(order, nodes, (at, end), slot, nodes[at].depth)
+        handles = [self.handles[number] for number in order]
+        return lines, self._replace(nodes=nodes, handles=handles)
 
     def lines(self, pairs: Pairs) -> list[str]:
-        handles, nodes = self.form.handles(self.old), list(self.old.nodes)
+        handles, nodes = self.handles, list(self.nodes)
         ends = subtree_ends(nodes)
         kept = dict(pairs)
         shifts = []
-        for first, last, by in find_runs(nodes, self.new.nodes, pairs):
+        for first, last, by in find_runs(nodes, self.new, pairs):
             shifts.append(f"~ {handles[first]}..{handles[last]} {write_by(by)}")
             nodes[first : last + 1] = [shifted(node, by) for node in nodes[first : last + 1]]
-        changes = [self._change(handles[i], nodes[i], self.new.nodes[j]) for i, j in pairs]
+        changes = [
+            line for i, j in pairs for line in self._changes(handles[i], nodes[i], self.new[j])
+        ]
         removes = _removals([i for i in range(len(nodes)) if i not in kept], handles, ends)
         inserts = self._inserts(pairs, handles, ends)
-        return [*shifts, *filter(None, changes), *removes, *inserts]
+        return [*shifts, *changes, *removes, *inserts]
+
+    def _changes(self, handle: str, old: Node, new: Node) -> list[str]:
+        """The lines that change a node."""
+        whole = self._change(handle, old, new)
+        if whole is None or len(whole) < LONG:
+            return [whole] if whole else []
+        lines, there = [], dict(new.attrs)
+        for name, value in old.attrs:
+            now = there.get(name)
+            if isinstance(value, str) and isinstance(now, str) and value != now:
+                for one in find_splices(None if name == self.form.main else name, value, now):
+                    lines.append(f"~ {handle} {write_splice(one)}")
+                    old = _with(old, name, now)
+        rest = self._change(handle, old, new)
+        lines += [rest] if rest else []
+        return lines if len("\n".join(lines)) < len(whole) else [whole]
 
     def _change(self, handle: str, old: Node, new: Node) -> str | None:
         if old == new:
@@ -78,7 +129,7 @@ class _Writer(NamedTuple):
         return edited if len(edited) < len(whole) else whole
 
     def _inserts(self, pairs: Pairs, handles: Sequence[str], ends: Sequence[int]) -> list[str]:
-        lines, new = [], self.new.nodes
+        lines, new = [], self.new
         taken = {j: i for i, j in pairs}
         slot, j = 0, 0
         while j < len(new):
@@ -88,12 +139,13 @@ class _Writer(NamedTuple):
             end = j + 1
             while end < len(new) and end not in taken and new[end].depth >= new[j].depth:
                 end += 1
-            anchor = _anchor(self.old.nodes, handles, ends, slot, new[j].depth)
+            anchor = _anchor(self.nodes, handles, ends, slot, new[j].depth)
             lines.append(f"+ {anchor} {write(new[j], self.form.main)}")
-            lines += [
-                "|" * (node.depth - new[j].depth + 1) + " " + write(node, self.form.main)
-                for node in new[j + 1 : end]
-            ]
+            for above, node in pairwise(new[j:end]):
+                more = node.kind == TEXT == above.kind and node.depth == above.depth
+                line = write(node, self.form.main)
+                bars = "|" * (node.depth - new[j].depth + 1) + " "
+                lines.append(line if more and line.startswith(TEXT) else bars + line)
             j = end
         return lines
 
@@ -121,6 +173,11 @@ def _attribute_edits(form: TreeForm, old: Node, new: Node) -> list[str] | None:
     return [*words, *(f"-{name}" for name in gone)] or None
 
 
+def _with(node: Node, name: str, value: str) -> Node:
+    attrs = tuple((other, value if other == name else kept) for other, kept in node.attrs)
+    return msgspec.structs.replace(node, attrs=attrs)
+
+
 def _same(a: Value, b: Value) -> bool:
     """Equal, and of one type: 1 is not True."""
     return a == b and type(a) is type(b)
@@ -140,9 +197,13 @@ def _removals(gone: list[int], handles: Sequence[str], ends: Sequence[int]) -> l
             whole -= 1
         if whole > first:
             last = next(i for i in range(first, whole) if ends[i] == whole)
-            lines.append(f"- {handles[first]}" + (f"..{handles[last]}" if last > first else ""))
+            lines.append(f"- {_range(handles, first, last)}")
         lines += [f"- {handles[i]} only" for i in range(whole, stop)]
     return lines
+
+
+def _range(handles: Sequence[str], first: int, last: int) -> str:
+    return handles[first] + (f"..{handles[last]}" if last > first else "")
 
 
 def _anchor(
