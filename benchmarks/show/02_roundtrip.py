@@ -120,15 +120,16 @@ def judge(name: str, dialect: Dialect, row: walk.Text, dumped: Any, tally: Tally
     if dumped is None:
         return
     kind = "action" if row.kind == "action" else "observation"
-    state = bool(kind == "observation" and dialect.tree and dialect.tree.parse(row.text))
-    if len(row.text) >= SHORT and (state or json_strings(row.text) is not None):
+    form = None if kind == "action" else dialect.tree
+    state = form.parse(row.text) if form else None
+    if len(row.text) >= SHORT and (state is not None or json_strings(row.text) is not None):
         tally.structured += 1
         whole = Large("text", row.text, 1.0)
-        tally.noticed += opaque(row.text, whole, "control", state=state) is not None
+        tally.noticed += opaque(row.text, whole, "control", state) is not None
     seen: set[str] = set()
     for one in large(row.text, dumped):
         path = f"{kind}:{one.path}"
-        why = opaque(row.text, one, leaf(name, path), state=state)
+        why = opaque(row.text, one, leaf(name, path), state)
         if why is None:
             tally.fields.update({path} - seen)
             seen.add(path)

@@ -7,7 +7,8 @@ are declared by dialect in ``leaves.toml``, each with what it is. And whatever i
 string is no leaf when
 
 * the source is JSON and the string is not (a part of) one of its string values,
-* the source is a state, a tree of nodes, and the string spans lines that are nodes of their own,
+* the source is a state, a tree of nodes, and the string is no text of a single node or has several
+  lines,
 * it still holds the envelope that the source begins with,
 * most of its lines are rows of one table.
 
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from worldline import jsonl
+from worldline.trees import Node, Tree
 
 SHARE = 0.2
 SHORT = 200
@@ -97,20 +99,23 @@ def leaf(name: str, path: str) -> str | None:
     return None
 
 
-def opaque(source: str, one: Large, what: str | None, *, state: bool) -> str | None:
+def opaque(source: str, one: Large, what: str | None, state: Tree | None) -> str | None:
     """Why a large string is no leaf text; `None` if it is.
 
     Args:
         what: as it is declared.
-        state: the source is a tree of nodes.
+        state: the source as a tree of nodes, if it is one.
     """
     if what is None:
         return "is not declared as leaf text"
     values = json_strings(source)
     if values is not None:
         return None if any(one.text in value for value in values) else "json kept as text"
-    if state and "\n" in one.text:
-        return "holds several lines of a state"
+    if state is not None:
+        if "\n" in one.text:
+            return "holds several lines of a state"
+        if not any(one.text in value for node in state.nodes for value in _texts(node)):
+            return "holds more than one node of a state"
     if what.startswith(FOREIGN):
         return None
     head = _ENVELOPE.match(source)
@@ -129,6 +134,11 @@ def json_strings(source: str) -> tuple[str, ...] | None:
     except (ValueError, RecursionError):
         return None
     return tuple(text for _, text in strings(value)) if isinstance(value, dict | list) else None
+
+
+def _texts(node: Node) -> Iterator[str]:
+    yield from (node.kind, node.ref or "")
+    yield from (value for _, value in node.attrs if isinstance(value, str))
 
 
 def _table(text: str) -> str | None:

@@ -135,11 +135,12 @@ def report(domain: str, tallies: dict[str, Tally]) -> None:
             print(f"  {name:7} {text[:SHOWN]!r}")
 
 
-def measures(show: Show, domain: str, floor: int | None = None) -> None:
-    """Known turns, errors, bound and coverage of one domain, by dialect.
+def measures(show: Show, domain: str, floor: int | None = None) -> int:
+    """Known turns, errors, bound and coverage of one domain, by dialect; how many are known.
 
     Args:
-        floor: known turns that there must be at least.
+        floor: known turns that there must be at least. Without one a domain may know nothing for
+            certain: then its errors are counted over all of its turns.
     """
     tallies = known_turns(domain, show.data / f"{domain}.jsonl")
     report(domain, tallies)
@@ -151,8 +152,9 @@ def measures(show: Show, domain: str, floor: int | None = None) -> None:
         sum(pair) for pair in zip(*(t.split("protocol") for t in tallies.values()), strict=True)
     )
     lower, higher = "lower", "higher"
+    claimed = turns if floor is None else n
     show.measure(f"{domain} known turns", n, better=higher, floor=floor, n=turns, recorded=True)
-    show.measure(f"{domain} errors", wrong, better=lower, floor=0, goal=0, n=n, recorded=True)
+    show.measure(f"{domain} errors", wrong, better=lower, floor=0, goal=0, n=claimed, recorded=True)
     if n:
         bound = upper_bound(wrong, n)
         show.measure(f"{domain} error rate", wrong / n, better=lower, n=n, lo=0.0, hi=bound)
@@ -167,3 +169,4 @@ def measures(show: Show, domain: str, floor: int | None = None) -> None:
             show.measure(
                 f"{domain}/{dialect} errors", bad, better=lower, floor=0, n=known, lo=0.0, hi=hi
             )
+    return n
