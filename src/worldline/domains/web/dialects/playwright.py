@@ -122,25 +122,26 @@ def _nodes(lines: list[str], *, inside: bool) -> list[Node]:
     nodes: list[Node] = []
     deepest = -1
     for line in lines:
-        node = None
-        if inside:
-            bare = line.lstrip(" ")
-            depth, odd = divmod(len(line) - len(bare), 2)
-            node = _node(bare, depth) if not odd and depth <= deepest + 1 else None
-            inside = line != _END
-        else:
-            inside = line == _FENCE
-            node = next(
-                (
-                    Node(kind, (("name", line.removeprefix(start)),))
-                    for kind, start in _LINES.items()
-                    if line.startswith(start)
-                ),
-                None,
-            )
-        nodes.append(node or line_node(line, 0))
-        deepest = node.depth if node else 0
+        if not inside:
+            nodes.append(_section_line(line))
+            inside, deepest = line == _FENCE, -1
+            continue
+        bare = line.lstrip(" ")
+        depth, odd = divmod(len(line) - len(bare), 2)
+        node = _node(bare, depth) if not odd and depth <= deepest + 1 else None
+        inside = line != _END
+        node = node or line_node(line, max(deepest, 0) if inside else 0)
+        nodes.append(node)
+        deepest = node.depth
     return nodes
+
+
+def _section_line(line: str) -> Node:
+    """A line outside of the snapshot."""
+    for kind, start in _LINES.items():
+        if line.startswith(start):
+            return Node(kind, (("name", line.removeprefix(start)),))
+    return line_node(line, 0)
 
 
 def _node(line: str, depth: int) -> Node | None:
