@@ -214,7 +214,9 @@ def _anchor(
         return "."
     for i in range(slot - 1, -1, -1):  # what ends at the slot: its parent is the plainest to name
         if nodes[i].depth < depth and ends[i] == slot:
-            return handles[i] if nodes[i].depth == depth - 1 else f"<{handles[slot]}@{depth}"
+            if nodes[i].depth == depth - 1:
+                return handles[i]
+            break  # its parent is not there yet: only the node behind can be named
         if nodes[i].depth < depth:
             break
     if slot < len(nodes):
