@@ -5,6 +5,7 @@ An ``error`` is a claim that the observation is impossible. On recorded screens 
 
 from collections.abc import Iterator
 
+from worldline.domains.android import states
 from worldline.domains.android.deeds import Deed
 from worldline.domains.android.memo import form_of, memo_of, screen_of
 from worldline.domains.android.nodes import LINE, text_of
@@ -57,8 +58,8 @@ def _numbers(screen: Screen, first: int) -> Iterator[Violation]:
 def _lines(screen: Screen, dialect: str) -> Iterator[Violation]:
     """Every line is an element or a heading."""
     odd = next((node for node in screen.tree.nodes if node.kind == LINE), None)
-    views = any(node.kind.endswith(":") for node in screen.tree.nodes)
-    if odd is not None and dialect in LISTED and not views:
+    listed = dialect in LISTED and not states.is_head(screen.tree.nodes[0])
+    if odd is not None and listed:
         yield _warning("line", f"this line is no element: {(text_of(odd) or '')[:80]!r}")
 
 

@@ -8,10 +8,12 @@ own. A line is only taken apart where its node gives the same line again; else i
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from worldline.trees import Node, Tree, Value
+import msgspec
+
+from worldline.trees import TEXT, Node, Tree, Value
 
 MAIN = "text"
 APP = "app"
@@ -158,6 +160,38 @@ def text_of(node: Node, name: str = MAIN) -> str | None:
 def flags_of(node: Node) -> list[str]:
     """The flags of an element, in their order."""
     return [name for name, value in node.attrs if value is None and name != "desc"]
+
+
+def lined(node: Node) -> list[Node]:
+    """An element whose text has several lines: all but the first are nodes below it."""
+    first, *more = (text_of(node) or "").split("\n")
+    if not more:
+        return [node]
+    attrs = tuple((name, first if name == MAIN else value) for name, value in node.attrs)
+    below = [Node(TEXT, ((MAIN, line),), node.depth + 1) for line in more]
+    return [msgspec.structs.replace(node, attrs=attrs), *below]
+
+
+def joined(nodes: Sequence[Node]) -> Iterator[tuple[int, Node]]:
+    """The nodes with their places, each text whole again."""
+    at = 0
+    while at < len(nodes):
+        node, end = nodes[at], at + 1
+        while end < len(nodes) and nodes[end].kind == TEXT and is_element(node):
+            end += 1
+        if end > at + 1:
+            text = "\n".join(text_of(one) or "" for one in nodes[at:end])
+            rest = tuple(one for one in node.attrs if one[0] != MAIN)
+            node = msgspec.structs.replace(node, attrs=((MAIN, text), *rest))
+        yield at, node
+        at = end
+
+
+def room(nodes: Sequence[Node]) -> int:
+    """How deep the next node may be."""
+    if not nodes or nodes[-1].kind == ACTIVITY:
+        return 0
+    return nodes[-1].depth + (nodes[-1].kind != TEXT)
 
 
 def loose(line: str, nodes: Sequence[Node]) -> Node:

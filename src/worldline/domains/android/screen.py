@@ -12,7 +12,7 @@ from worldline.domains.android.nodes import (
     class_of,
     flags_of,
     full_id,
-    is_element,
+    joined,
     numbers,
     text_of,
 )
@@ -120,14 +120,15 @@ def _fits(one: Element, deed: Deed) -> bool:
 
 def _elements(tree: Tree, first: int) -> Iterator[Element]:
     package: str | None = None
-    for at, (node, number) in enumerate(zip(tree.nodes, numbers(tree, first), strict=True)):
+    shown = numbers(tree, first)
+    for at, node in joined(tree.nodes):
         if node.kind == APP:
             package = text_of(node)
         elif node.kind == ACTIVITY:
             package = (text_of(node) or "").partition("/")[0] or None
         elif node.kind == "App:":
             package = package_in(text_of(node) or "") or package
-        if number is not None and is_element(node):
+        if (number := shown[at]) is not None:
             yield _element(node, number, at, package)
 
 

@@ -17,7 +17,7 @@ they are, so a text may hold quotes and line ends.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from worldline.domains.android.nodes import (
     LINE,
@@ -30,14 +30,18 @@ from worldline.domains.android.nodes import (
     full_id,
     grouped,
     is_element,
+    joined,
+    lined,
     loose,
     numbers,
+    room,
     short_id,
     text_of,
 )
 from worldline.trees import Node, Tree
 
 HEAD = "**Current Phone State:**"
+TREE = "Accessibility Tree:"
 _STATE = re.compile(r"• \*\*([^*\n:]{1,40}:)\*\* ([^\n]*)")
 _PACKAGE = re.compile(r"\w+(?:\.\w+)+")
 _ID = re.compile(r"[^\s\"]+")
@@ -50,6 +54,11 @@ _VIEW_END = re.compile(rf"(?: flags=(\w+(?:,\w+)*+))? bounds={_BOX}")
 Read = Callable[[str, int, str | None], Node | None]
 
 
+def begins(text: str) -> bool:
+    """Whether a text begins as such a screen."""
+    return text.partition("\n")[0] == HEAD
+
+
 def is_head(node: Node) -> bool:
     """Whether a node is the line that such a screen begins with."""
     return node.kind == LINE and node.get(MAIN) == HEAD
@@ -57,23 +66,22 @@ def is_head(node: Node) -> bool:
 
 def parse(text: str) -> Tree | None:
     """A screen below state lines, in either layout; `None` for other text."""
-    if not text.startswith(HEAD):
+    if not begins(text):
         return None
     nodes: list[Node] = []
     package, number = None, 1
     lines = text.split("\n")
-    views = "Accessibility Tree:" in lines
-    start, read = (_VIEW_START, _view) if views else (_ROW_START, _row)
+    start, read = (_VIEW_START, _view) if _views(lines) else (_ROW_START, _row)
     for line in grouped(lines, lambda line: start.match(line) is not None):
         found = _STATE.fullmatch(line)
         node = read(line, number, package)
         if found is not None:
             nodes.append(Node(found[1], ((MAIN, found[2]),)))
             package = package_in(found[2]) if found[1] == "App:" else package
-        elif node is None or node.depth > (nodes[-1].depth + 1 if nodes else 0):
+        elif node is None or node.depth > room(nodes):
             nodes += [loose(part, nodes) for part in line.split("\n")]
         else:
-            nodes.append(node)
+            nodes += lined(node)
             number = int(node.ref or number) + 1
     return Tree(tuple(nodes))
 
@@ -82,17 +90,31 @@ def render(tree: Tree) -> str:
     """The screen again."""
     lines: list[str] = []
     package = None
-    views = any(node.get(MAIN) == "Accessibility Tree:" for node in tree.nodes)
-    for node, number in zip(tree.nodes, numbers(tree, 1), strict=True):
+    heads = (node for node in tree.nodes if not node.kind.endswith(":"))
+    views = _views((text_of(node) or "") if node.kind == LINE else "- " for node in heads)
+    shown = numbers(tree, 1)
+    for at, node in joined(tree.nodes):
         text = text_of(node) or ""
         if node.kind.endswith(":"):
             lines.append(f"• **{node.kind}** {text}")
             package = package_in(text) if node.kind == "App:" else package
         elif is_element(node):
-            lines.append(_view_line(node, package) if views else _row_line(node, number, package))
+            lines.append(
+                _view_line(node, package) if views else _row_line(node, shown[at], package)
+            )
         else:
             lines.append(text)
     return "\n".join(lines)
+
+
+def _views(lines: Iterable[str]) -> bool:
+    """Whether the heading of a tree stands before the first line that starts an element."""
+    for line in lines:
+        if line == TREE:
+            return True
+        if line == "- " or _VIEW_START.match(line) or _ROW_START.match(line):
+            return False
+    return False
 
 
 def package_in(text: str) -> str | None:

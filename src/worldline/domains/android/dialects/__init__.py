@@ -105,7 +105,7 @@ def _is(parse: Callable[[str], Any]) -> Callable[[str], bool]:
 
 
 def _views(text: str) -> bool:
-    return text.startswith(states.HEAD) and "\nAccessibility Tree:" in text
+    return states.begins(text) and "\nAccessibility Tree:" in text
 
 
 FORMS: Mapping[str, Form] = {
@@ -141,7 +141,7 @@ FORMS: Mapping[str, Form] = {
             states.parse,
             states.render,
             actions.parse_calls,
-            lambda text: text.startswith(states.HEAD) and not _views(text),
+            lambda text: states.begins(text) and not _views(text),
             _is(actions.parse_calls),
             recorded=False,
             first=1,

@@ -22,10 +22,13 @@ from worldline.domains.android.nodes import (
     flags_of,
     full_id,
     is_element,
+    joined,
     kind_of,
+    lined,
     loose,
     numbers,
     quoted,
+    room,
     short_id,
     text_of,
     tree_of,
@@ -43,7 +46,7 @@ _END = re.compile(
 
 def parse(text: str) -> Tree | None:
     """The views of a screen in either form."""
-    if text.startswith(states.HEAD):
+    if states.begins(text):
         return states.parse(text)
     nodes: list[Node] = []
     package, number = None, 0
@@ -54,11 +57,10 @@ def parse(text: str) -> Tree | None:
             nodes.append(Node(ACTIVITY, ((MAIN, activity),)))
             continue
         node = _view(line, package, number)
-        deepest = nodes[-1].depth + 1 if nodes and is_element(nodes[-1]) else 0
-        if node is None or node.depth > deepest:
+        if node is None or node.depth > room(nodes):
             nodes.append(loose(line, nodes))
         else:
-            nodes.append(node)
+            nodes += lined(node)
             number = int(node.ref or number) + 1
     return tree_of(nodes)
 
@@ -69,13 +71,14 @@ def render(tree: Tree) -> str:
         return states.render(tree)
     lines: list[str] = []
     package = None
-    for node, number in zip(tree.nodes, numbers(tree), strict=True):
+    shown = numbers(tree)
+    for at, node in joined(tree.nodes):
         if node.kind == ACTIVITY:
             activity = text_of(node) or ""
             package = package_of(activity)
             lines.append(HEAD + activity)
         elif is_element(node):
-            lines.append(_line(node, number or 0, package))
+            lines.append(_line(node, shown[at] or 0, package))
         else:
             lines.append(text_of(node) or "")
     return "\n".join(lines)

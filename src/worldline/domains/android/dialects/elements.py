@@ -23,7 +23,9 @@ from worldline.domains.android.nodes import (
     class_of,
     full_id,
     is_element,
+    joined,
     kind_of,
+    lined,
     loose,
     numbers,
     quoted_object,
@@ -60,6 +62,8 @@ _PRINTED = (
     "is_visible",
 )
 """The order of the source."""
+_FAR = 10**6
+"""Pixels that no screen has."""
 _TEXTS = ("text", "content_description", "hint_text", "class_name", "package_name", "resource_name")
 
 
@@ -81,7 +85,7 @@ def parse(text: str) -> Tree | None:
             continue
         if name != package or not nodes:
             nodes.append(Node(APP, () if name is None else ((MAIN, name),)))
-        nodes.append(node)
+        nodes += lined(node)
         package, number = name, shown + 1
     return tree_of(nodes)
 
@@ -90,11 +94,12 @@ def render(tree: Tree) -> str:
     """The list again."""
     lines: list[str] = []
     package: str | None = None
-    for node, number in zip(tree.nodes, numbers(tree), strict=True):
+    shown = numbers(tree)
+    for at, node in joined(tree.nodes):
         if node.kind == APP:
             package = text_of(node)
         elif is_element(node):
-            lines.append(_line(node, number or 0, package))
+            lines.append(_line(node, shown[at] or 0, package))
         else:
             lines.append(text_of(node) or "")
     return "\n".join(lines)
@@ -107,8 +112,12 @@ def _fields(text: str) -> dict[str, Any] | None:
         return None
     box = fields.get("bbox_pixels")
     texts = all(isinstance(fields.get(name, ""), str) for name in _TEXTS)
-    sides = isinstance(box, dict) and all(type(box.get(name)) is int for name in _BOX)
+    sides = isinstance(box, dict) and all(_pixels(box.get(name)) for name in _BOX)
     return fields if texts and sides and "class_name" in fields else None
+
+
+def _pixels(value: object) -> bool:
+    return type(value) is int and abs(value) < _FAR
 
 
 def _element(fields: dict[str, Any], ref: str | None) -> Node:

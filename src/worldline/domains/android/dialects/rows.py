@@ -10,6 +10,7 @@ as they are; where their order or what separates them is not as above, the node 
 """
 
 import re
+from collections.abc import Mapping
 
 from worldline.domains.android.nodes import (
     APP,
@@ -22,7 +23,9 @@ from worldline.domains.android.nodes import (
     full_id,
     grouped,
     is_element,
+    joined,
     kind_of,
+    lined,
     loose,
     numbers,
     short_id,
@@ -59,7 +62,7 @@ def parse(text: str) -> Tree | None:
             continue
         if not nodes or named != package:
             nodes.append(Node(APP, ((MAIN, named),) if named else ()))
-        nodes.append(node)
+        nodes += lined(node)
         package, number = named, int(node.ref or number) + 1
     return tree_of(nodes)
 
@@ -68,11 +71,12 @@ def render(tree: Tree) -> str:
     """The rows again."""
     lines: list[str] = []
     package: str | None = None
-    for node, number in zip(tree.nodes, numbers(tree), strict=True):
+    shown = numbers(tree)
+    for at, node in joined(tree.nodes):
         if node.kind == APP:
             package = text_of(node)
         elif is_element(node):
-            lines.append(_line(node, number or 0, package))
+            lines.append(_line(node, shown[at] or 0, package))
         else:
             lines.append(text_of(node) or "")
     return "\n".join(lines)
@@ -94,7 +98,11 @@ def _row(row: str, package: str | None, number: int) -> Node | None:
 
 
 def _texts(part: str, package: str | None) -> Attrs:
-    found = list(_TEXT.finditer(part))
+    found: list[re.Match[str]] = []
+    at = 0
+    while one := _TEXT.match(part, at):  # anchored: a text that never ends is searched once
+        found.append(one)
+        at = one.end()
     values = {_NAMES[one[2]]: one[3] for one in found}
     if "id" in values:
         values["id"] = short_id(values["id"], package)
@@ -104,8 +112,8 @@ def _texts(part: str, package: str | None) -> Attrs:
     return tuple(usual) if form == _usual(values) else (("form", form), *usual)
 
 
-def _usual(values: object) -> str:
-    return " ".join(name for name in _SHOWN if isinstance(values, dict) and name in values)
+def _usual(values: Mapping[str, str]) -> str:
+    return " ".join(name for name in _SHOWN if name in values)
 
 
 def _flags(text: str) -> Attrs:
