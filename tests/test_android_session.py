@@ -172,6 +172,17 @@ def test_the_prompt_tells_the_dialect_and_how_to_reply(dialect, style):
         assert len(DOMAIN.system_text(bare, style)) < 350 * 4
 
 
+def test_without_a_first_screen_the_phone_shows_its_home():
+    text = DOMAIN.fresh().text
+    session = Trajectory(
+        id="x", domain="android", dialect="ui-elements", system=SystemPrompt(initial_state=text)
+    )
+    ledger = DOMAIN.open(session)
+    assert ledger.get("entity", "app").value == "com.android.launcher3"
+    assert rules(ledger, '{"action_type": "wait"}', text) == {}
+    assert 'TextView "Settings" desc' in told(ledger, '{"action_type": "click", "index": 8}')
+
+
 def test_a_session_begins_with_the_first_screen():
     session = SESSIONS["show-phone-1"]
     ledger = DOMAIN.open(session)

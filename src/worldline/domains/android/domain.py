@@ -9,7 +9,8 @@ from worldline.domains.android import checks as rules
 from worldline.domains.android import ledger as ledgers
 from worldline.domains.android import prompt, telling
 from worldline.domains.android.dialects import FORMS
-from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
+from worldline.domains.base import Dialect, Domain, Known, Ledger, Start, Style
+from worldline.domains.common import load_prompt
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
 from worldline.trajectory import Trajectory, Turn
@@ -34,6 +35,10 @@ class Android(Domain):
             return {}
         told = msgspec.to_builtins(deed)
         return {"deed": {name: value for name, value in told.items() if value not in (None, {})}}
+
+    def fresh(self) -> Start:
+        """A phone that shows its home screen, in the default dialect."""
+        return Start(text=load_prompt(prompt.PACKAGE, "home"))
 
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger before the first turn, with the first screen."""
