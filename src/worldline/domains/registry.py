@@ -24,6 +24,7 @@ _BUILT_IN = {
     "android": "worldline.domains.android",
     "generic": "worldline.domains.generic",
     "mcp": "worldline.domains.mcp",
+    "os": "worldline.domains.desktop",
     "search": "worldline.domains.search",
     "swe": "worldline.domains.swe",
     "terminal": "worldline.domains.terminal",

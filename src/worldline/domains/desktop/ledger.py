@@ -1,0 +1,129 @@
+"""What a session at a desktop establishes: the screen in front, what was typed, what was printed.
+
+The ledger remembers; it settles nothing. Even a screen on which nothing is done moves by itself
+(in recordings windows changed their order, and pages went on loading, while an agent only waited),
+and code with a syntax error is reported nowhere on the screen. So `known` never claims an answer
+here, and the facts are there to be told to a model.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from worldline.domains.base import Ledger
+from worldline.domains.common import clip
+from worldline.domains.desktop import screen
+from worldline.domains.desktop.actions import Call, calls, dotted
+from worldline.domains.desktop.dialects.forms import DIALECTS
+from worldline.facts import Fact, FactOrigin, fact
+from worldline.trajectory import Trajectory, Turn
+from worldline.trees import Tree
+
+MAX_ROWS = 40
+"""Outputs of commands that are remembered."""
+MAX_CHARS = 4_000
+"""Characters of one remembered text."""
+
+
+class Memo(msgspec.Struct, frozen=True):
+    """The newest screen; `None` before the first one, and after a text that is none."""
+
+    tree: Tree | None = None
+
+
+def memo_of(ledger: Ledger) -> Memo:
+    """The desktop's own part of a ledger."""
+    return ledger.memo if isinstance(ledger.memo, Memo) else Memo()
+
+
+def parse(ledger: Ledger, text: str) -> Tree | None:
+    """The screen of a text in the session's dialect."""
+    dialect = DIALECTS.get(ledger.dialect)
+    return dialect.tree.parse(text) if dialect and dialect.tree else None
+
+
+def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
+    """The ledger before the first turn: what the first screen shows."""
+    ledger = Ledger(dialect=trajectory.dialect, tools=trajectory.tools).with_facts(*facts)
+    state = trajectory.system.initial_state
+    return ledger if state is None else _seen(ledger, state, "given")
+
+
+def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
+    """The ledger after a turn."""
+    ledger = msgspec.structs.replace(ledger, turn=ledger.turn + 1)
+    return _seen(ledger.with_facts(*_done(ledger, calls(turn.action))), turn.observation, origin)
+
+
+def _done(ledger: Ledger, made: Sequence[Call]) -> Iterator[Fact]:
+    """What the action itself settles: what was typed, what was put on the clipboard."""
+    turn = ledger.turn
+    sure = [call for call in made if not call.maybe]
+    if typed := "".join(text for text in map(typed_text, sure) if text):
+        yield fact("entity", "typed", clip(typed, MAX_CHARS), origin="action", turn=turn)
+    for call in sure:
+        text = call.value(0, "text")
+        if call.name == "pyperclip.copy" and isinstance(text, str):
+            value = clip(text, MAX_CHARS)
+            yield fact("entity", "clipboard", value, origin="action", turn=turn)
+        elif _copies(call):
+            yield fact(
+                "entity",
+                "clipboard",
+                "(what was selected)",
+                origin="action",
+                turn=turn,
+                complete=False,
+            )
+
+
+def _copies(call: Call) -> bool:
+    return bool(dotted([call], "hotkey")) and tuple(call.args[:2]) in (("ctrl", "c"), ("ctrl", "x"))
+
+
+def typed_text(call: Call) -> str | None:
+    """The text that a call types."""
+    text = call.value(0, "message", "text")
+    if call.name.startswith(("pyautogui.", "keyboard.")) and dotted([call], "typewrite", "write"):
+        return text if isinstance(text, str) else None
+    return None
+
+
+def _seen(ledger: Ledger, text: str, origin: FactOrigin) -> Ledger:
+    tree = parse(ledger, text)
+    ledger = msgspec.structs.replace(ledger, memo=Memo(tree))
+    if tree is None:
+        return ledger
+    here = ("entity:focus", "cwd:cwd", "page:title", "page:address")
+    facts = [
+        fact(kind, key, value, origin=origin, turn=ledger.turn, complete=complete)
+        for kind, key, value, complete in _shown(tree)
+    ]
+    return _bounded(ledger.with_facts(*facts, without=here))
+
+
+def _shown(tree: Tree) -> Iterator[tuple[Any, str, Any, bool]]:
+    """(kind, key, value, complete) of what a screen shows."""
+    if focus := screen.app_in_front(tree):
+        yield "entity", "focus", focus, True
+    for i, node in enumerate(tree.nodes):
+        name = node.get("name")
+        if node.kind == "document-web" and isinstance(name, str):
+            yield "page", "title", name, True
+        if node.kind == "entry" and screen.is_address_bar(name) and not node.has("empty"):
+            yield "page", "address", screen.said(tree.nodes, i), True
+    for _, lines in screen.terminals(tree):
+        if place := screen.cwd(lines):
+            yield "cwd", "cwd", place, True
+        for command in screen.commands(lines):
+            output = clip("\n".join(command.output), MAX_CHARS)
+            yield "row", f"terminal: {clip(command.text, 500)}", output, command.done
+
+
+def _bounded(ledger: Ledger) -> Ledger:
+    """The oldest outputs of our own go when there are too many; given facts stay."""
+    rows = [one for one in ledger.facts.values() if one.kind == "row" and one.origin != "given"]
+    surplus = len(rows) - MAX_ROWS
+    oldest = sorted(rows, key=lambda one: one.turn)[:surplus] if surplus > 0 else []
+    return ledger.with_facts(without=[one.id for one in oldest])
