@@ -80,7 +80,9 @@ class _Writer(NamedTuple):
             if at <= slot <= end:
                 continue
             ends, handles = subtree_ends(nodes), [self.handles[number] for number in order]
-            last = next(i for i in range(at, end) if ends[i] == end)
+            last = next((i for i in range(at, end) if ends[i] == end), None)
+            if last is None:  # a block moved before has put nodes below its end
+                continue
             anchor = _anchor(nodes, handles, ends, slot, nodes[at].depth)
             lines.append(f"> {_range(handles, at, last)} {anchor}")
             move(order, nodes, (at, end), slot, nodes[at].depth)
