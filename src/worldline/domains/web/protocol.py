@@ -7,7 +7,6 @@ Where the harness might be more lenient than we are, nothing is claimed.
 """
 
 from worldline.domains.base import ActionError, Known, Ledger
-from worldline.domains.web import pycalls
 from worldline.domains.web.actions import arguments, misfit, parse_script
 from worldline.domains.web.dialects import errorlog, labelled
 from worldline.domains.web.functions import FUNCTIONS
@@ -44,8 +43,7 @@ def _complaint(action: str, offered: str) -> str | None:
     try:
         calls = parse_script(action).calls
     except ActionError:
-        nothing = next(pycalls.calls_in(action), None) is None and "(" not in action
-        return "ValueError: Received an empty action." if nothing else None
+        return None if "(" in action else "ValueError: Received an empty action."
     unknown = next((call.name for call in calls if call.name not in FUNCTIONS), None)
     if unknown is not None:  # looked for in all calls before the first is run
         return None if unknown in offered else f"NameError: Invalid action type '{unknown}'."

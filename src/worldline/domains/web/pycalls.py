@@ -9,7 +9,6 @@ each is kept so that the text comes back exactly.
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -21,6 +20,7 @@ Argument = Scalar | list[Scalar]
 Quote = Literal["'", '"']
 
 MAX_CALLS = 200
+MAX_ARGS = 64
 _NAME = re.compile(r"[A-Za-z_]\w{0,80}", re.ASCII)
 _BLANK = re.compile(r"\s*+")
 _STRING = re.compile(
@@ -170,8 +170,10 @@ def _call(text: str, at: int) -> tuple[Call, int]:
                 args[-1] = msgspec.structs.replace(args[-1], after=f"{args[-1].after},")
                 return Call(name[0], tuple(args), opening, gap), at + 1
         arg, at = _arg(text, at, None if gap == _usual_gap(len(args)) else gap)
-        if arg.name is None and any(one.name is not None for one in args):
+        if arg.name is None and args and args[-1].name is not None:
             raise ActionError("a positional argument stands behind a keyword argument")
+        if len(args) == MAX_ARGS:
+            raise ActionError(f"more than {MAX_ARGS} arguments")
         args.append(arg)
 
 
@@ -232,9 +234,3 @@ def _blank(text: str, at: int) -> tuple[str, int]:
     match = _BLANK.match(text, at)
     end = match.end() if match else at
     return text[at:end], end
-
-
-def calls_in(text: str) -> Iterator[str]:
-    """Names that stand before a bracket anywhere in the text, as a lenient reader finds them."""
-    for match in re.finditer(r"([A-Za-z_]\w{0,80})[ \t]{0,20}\(", text, re.ASCII):
-        yield match[1]

@@ -70,7 +70,7 @@ def parse(text: str) -> Tree | None:
     if not bare and not any(line.startswith(_LINES[URL]) for line in lines):
         return None
     tree = Tree(tuple(_nodes(lines, inside=bare)))
-    return tree if render(tree) == text else Tree(tuple(line_node(line, 0) for line in lines))
+    return tree if render(tree) == text else Tree(tuple(_section_line(line) for line in lines))
 
 
 def render(tree: Tree) -> str:
@@ -130,7 +130,9 @@ def _nodes(lines: list[str], *, inside: bool) -> list[Node]:
         depth, odd = divmod(len(line) - len(bare), 2)
         node = _node(bare, depth) if not odd and depth <= deepest + 1 else None
         inside = line != _END
-        node = node or line_node(line, max(deepest, 0) if inside else 0)
+        if node is None:  # below what it is indented under, so that this keeps its colon
+            below = depth if depth <= deepest + 1 else max(deepest, 0)
+            node = line_node(line, below if inside else 0)
         nodes.append(node)
         deepest = node.depth
     return nodes
