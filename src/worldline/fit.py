@@ -6,10 +6,14 @@ the prefix cache keeps working. The cut is a pure function of the sizes, so that
 alone and the same row predicted in its session send the same text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import msgspec
 
 CHARS_PER_TOKEN = 3
 """A careful guess where a model brings no tokenizer of its own."""
+OVERHEAD = 8
+"""Tokens of a chat template's role marks, a message."""
 
 
 def estimate(text: str) -> int:
@@ -22,7 +26,7 @@ def first_kept(sizes: Sequence[int], budget: int) -> int:
 
     Args:
         sizes: tokens of each turn, oldest first; the last one is the turn being predicted, which
-            always stays.
+            always stays. The one before it holds the newest state: it stays wherever both fit.
         budget: tokens that the turns may take together.
     """
     start, total = 0, 0
@@ -30,6 +34,27 @@ def first_kept(sizes: Sequence[int], budget: int) -> int:
         total += size
         if total > budget:
             while start < end and total > budget // 2:
+                if start == end - 1 and total <= budget:
+                    break
                 total -= sizes[start]
                 start += 1
     return start
+
+
+class Window(msgspec.Struct, frozen=True):
+    """What a request may take."""
+
+    context: int | None = None
+    """Tokens of request and reply together; `None`: no limit."""
+    reserve: int = 0
+    """Tokens of these kept for the reply."""
+    count: Callable[[str], int] = estimate
+
+    def room(self, system: str) -> int | None:
+        """Tokens for the turns under this system text."""
+        if self.context is None:
+            return None
+        return self.context - self.reserve - self.count(system) - 2 * OVERHEAD
+
+
+UNLIMITED = Window()

@@ -10,10 +10,10 @@ import msgspec
 from worldline.domains import domain as find_domain
 from worldline.errors import UsageError
 from worldline.facts import Fact
+from worldline.grounding import Ground
 from worldline.scenarios.snapshot import Snapshot, read_snapshot
 from worldline.scenarios.terminal import take
 from worldline.session import Head
-from worldline.step import Grounding
 from worldline.trajectory import SystemPrompt, Trajectory
 
 
@@ -26,7 +26,7 @@ def begin(
     task: str | None,
     snapshot: str | Path | Snapshot | None,
     facts: Sequence[Fact],
-    ground: frozenset[Grounding],
+    ground: Ground,
     seed: int | None,
 ) -> Head:
     """The head of a new session; arguments as in `worldline.World.open`."""
@@ -35,12 +35,12 @@ def begin(
     if snapshot is None and system.initial_state is None and not facts:
         start = found.fresh()
         system = msgspec.structs.replace(system, initial_state=start.text)
-        facts = start.facts if "snapshot" in ground else ()
+        facts = start.facts if ground.snapshot else ()
     if snapshot is not None:
         shot = _of_domain(snapshot, domain)
         dialect = dialect or shot.dialect
         system = msgspec.structs.replace(system, initial_state=shot.text)
-        if "snapshot" in ground:
+        if ground.snapshot:
             facts = (*shot.facts, *facts)
     dialect = dialect or found.default_dialect
     found.dialect(dialect)
@@ -62,7 +62,7 @@ def begin(
         trajectory=trajectory,
         facts=tuple(facts),
         seed=secrets.randbits(31) if seed is None else seed,
-        ground=tuple(sorted(ground)),
+        ground=ground.parts,
     )
 
 

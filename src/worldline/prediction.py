@@ -22,6 +22,8 @@ Outcome = Literal[
     "not_in_record",
 ]
 Origin = Literal["known", "model", "fault", "protocol", "real"]
+Form = Literal["full", "patch"]
+"""What a model is asked for: the observation itself, or an edit script of the state before it."""
 
 
 class Violation(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +72,11 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """What fitting the context left out, and the form the observation was asked in."""
 
     dropped_turns: int = 0
-    form: Literal["full", "patch"] = "full"
+    form: Form = "full"
+    dropped_first: bool = False
+    """The first state is no longer told: later states have taken its place."""
+    clipped: int = 0
+    """Nodes of the newest state that were not shown (``patch`` alone: they stay all the same)."""
 
 
 class PromptRef(msgspec.Struct, frozen=True, kw_only=True):

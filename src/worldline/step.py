@@ -5,45 +5,21 @@ the facts. The caller runs the checks and tracks the ledger.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 import msgspec
 
 from worldline.domains.base import Domain, Known, Ledger
-from worldline.errors import UsageError
 from worldline.facts import FactOrigin
-from worldline.messages import Exchange, Request, Thread, pose, render
+from worldline.messages import Exchange, Request, Thread, Window, pose, render
 from worldline.models.base import OnText, WorldModel
 from worldline.prediction import Prediction
 from worldline.trajectory import Trajectory, Turn
+from worldline.trees import PatchError, apply
 
 FaultHook = Callable[[Ledger, str], Known | None]
 """A scenario's say on an action: an observation of origin ``fault``, or nothing."""
 
-Grounding = Literal["ledger", "snapshot"]
 RESAMPLE_TEMPERATURE = 0.7
-GROUNDINGS: tuple[Grounding, ...] = ("ledger", "snapshot")
-
-
-def parse_ground(text: str) -> frozenset[Grounding]:
-    """Read ``--ground``: ``none``, or any of ``ledger,snapshot``.
-
-    ``ledger``: answers that are known are not asked, and the model is told the facts. ``snapshot``:
-    the facts of a snapshot count as established. ``none`` is the model prompted raw.
-    """
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if parts == ["none"]:
-        return frozenset()
-    for part in parts:
-        if part not in GROUNDINGS:
-            raise UsageError(
-                f"{part!r} is no grounding",
-                field="--ground",
-                remedy=f"Use none, or any of {','.join(GROUNDINGS)}.",
-            )
-    if not parts:
-        raise UsageError("is empty", field="--ground", remedy="Use none or ledger,snapshot.")
-    return frozenset(part for part in GROUNDINGS if part in parts)
 
 
 def settled(
@@ -97,6 +73,8 @@ def next_request(
     grounded: bool,
     seed: int | None,
     session: str | None,
+    state: str | None = None,
+    examples: str = "",
 ) -> tuple[Request, Exchange]:
     """The request for one observation, fitted to the model's context, and its open exchange.
 
@@ -104,20 +82,27 @@ def next_request(
         history: the turns before, oldest first; never one at or after the predicted turn.
         grounded: whether facts are sent.
         session: tells requests that share a prefix.
+        state: the state before the action.
+        examples: a block of recorded turns of other sessions, or nothing.
     """
+    window = Window(model.context, model.sampling.max_tokens or 0, model.count)
     start = 0
     while True:
-        asked = pose(domain, thread, ledger, action, grounded=grounded, start=start)
-        messages, fit = render(
+        asked = pose(
+            domain,
             thread,
-            asked,
-            context=model.context,
-            reserve=model.sampling.max_tokens or 0,
-            count=model.count,
+            ledger,
+            action,
+            grounded=grounded,
+            start=start,
+            state=state,
+            examples=examples,
+            window=window,
         )
+        messages, fit = render(thread, asked, window)
         if fit.dropped_turns <= start:
             break
-        # Facts that went with the dropped turns are sent again, which may drop more.
+        # Facts and states that went with the dropped turns are sent again, which may drop more.
         start = fit.dropped_turns
     request = Request(
         domain=domain.id,
@@ -125,6 +110,7 @@ def next_request(
         messages=messages,
         history=tuple(history),
         action=action,
+        state=state,
         initial_state=trajectory.system.initial_state,
         tools=trajectory.tools,
         sampling=model.sampling,
@@ -150,7 +136,14 @@ async def ask(
         guard: ask once more, with another seed, when a rule of severity ``error`` is broken; the
             better of the two is returned, with the attempts and tokens of both.
     """
-    first = checked(domain, ledger, request.action, await model.predict(request, on_text))
+    if request.fit.form == "patch":
+        on_text = None  # an edit script is not what a person wants to watch
+
+    async def asked(request: Request, on_text: OnText | None) -> Prediction:
+        made = carried_out(domain, request, await model.predict(request, on_text))
+        return checked(domain, ledger, request.action, made)
+
+    first = await asked(request, on_text)
     if not guard or not errors(first):
         return first
     other = None if request.seed is None else request.seed + 1
@@ -158,7 +151,7 @@ async def ask(
     if sampling.temperature == 0:  # a greedy model would only say the same again
         sampling = msgspec.structs.replace(sampling, temperature=RESAMPLE_TEMPERATURE)
     again = msgspec.structs.replace(request, seed=other, sampling=sampling)
-    second = checked(domain, ledger, request.action, await model.predict(again))
+    second = await asked(again, None)
     better = second if second.outcome == "ok" and errors(second) < errors(first) else first
     return msgspec.structs.replace(
         better,
@@ -166,6 +159,25 @@ async def ask(
         latency_s=first.latency_s + second.latency_s,
         usage=first.usage + second.usage,
     )
+
+
+def carried_out(domain: Domain, request: Request, prediction: Prediction) -> Prediction:
+    """In the patch form, the prediction with the whole observation in place of the edit script.
+
+    A reply that is no script of this state is no observation: ``no_prediction`` (``bad_patch``).
+    """
+    if request.fit.form == "full" or prediction.observation is None:
+        return prediction
+    tree = domain.dialect(request.dialect).tree
+    if tree is None:
+        return prediction
+    try:
+        observation = apply(tree, prediction.observation, request.before)
+    except PatchError as error:
+        return msgspec.structs.replace(
+            prediction, outcome="no_prediction", observation=None, reason=f"bad_patch: {error}"
+        )
+    return msgspec.structs.replace(prediction, observation=observation)
 
 
 def tracked(domain: Domain, ledger: Ledger, turn: Turn, prediction: Prediction) -> Ledger:
@@ -196,8 +208,3 @@ def checked(domain: Domain, ledger: Ledger, action: str, prediction: Prediction)
         return prediction
     found = domain.checks(ledger, action, prediction.observation)
     return msgspec.structs.replace(prediction, violations=tuple(found)) if found else prediction
-
-
-def closed(asked: Exchange, observation: str) -> Exchange:
-    """The exchange once its observation is there."""
-    return msgspec.structs.replace(asked, observation=observation)

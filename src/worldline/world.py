@@ -12,7 +12,7 @@ breaks and what it cost. Everything up to a step is frozen data, so a fork costs
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,17 +21,15 @@ from worldline.domains import domain as find_domain
 from worldline.domains.base import Domain, Ledger
 from worldline.errors import UsageError
 from worldline.facts import Fact
-from worldline.messages import Exchange, Request, Thread, open_thread, pose
+from worldline.grounding import Examples, examples, parse_ground
+from worldline.messages import Exchange, Request, Thread, closed, open_thread, pose
 from worldline.models.base import OnText, WorldModel
 from worldline.opening import begin
 from worldline.prediction import Prediction, StepResult
 from worldline.step import (
     FaultHook,
-    Grounding,
     ask,
-    closed,
     next_request,
-    parse_ground,
     settled,
     settled_prediction,
     tracked,
@@ -72,6 +70,7 @@ class World:
         reseed: int | None = None,
         state: State | None = None,
         branches: "dict[str, World] | None" = None,
+        examples: Examples | None = None,
     ) -> None:
         self.domain = domain
         self.model = model
@@ -80,6 +79,8 @@ class World:
         self.guard = guard
         self.branch = branch
         self.reseed = reseed
+        self.ground = parse_ground(",".join(session.head.ground) or "none")
+        self.examples = examples
         self.state = state or self._start()
         self.branches: dict[str, World] = {} if branches is None else branches
         """Every branch of the session by its id, this one included."""
@@ -118,7 +119,8 @@ class World:
                 initial state, its facts are given. Without one a session starts as `Domain.fresh`
                 says: a terminal in an empty home directory.
             facts: more facts that hold from the start.
-            ground: ``none`` or any of ``ledger,snapshot``; see `worldline.step.parse_ground`.
+            ground: ``none`` or any of ``ledger,snapshot,retrieval:FILE``; see
+                `worldline.grounding`.
             seed: the session's seed; a fresh one is drawn, and recorded, if not given.
             guard: ask once more when an observation breaks a rule of severity ``error``.
             fault: a scenario's hook.
@@ -147,6 +149,7 @@ class World:
         path: str | Path,
         *,
         model: str | WorldModel | None = None,
+        ground: str | None = None,
         fault: FaultHook | None = None,
         guard: bool = False,
     ) -> "World":
@@ -154,8 +157,20 @@ class World:
 
         Args:
             model: who predicts from here on; the spec it was saved with if not given.
+            ground: as in `open`; what it was saved with if not given. A session that was shown
+                examples from a file needs it.
         """
         session = sessions.load(path)
+        if ground is not None:
+            parts = parse_ground(ground).parts
+            session.head = msgspec.structs.replace(session.head, ground=parts)
+        elif any(part.startswith("retrieval:") for part in session.head.ground):
+            session.close()
+            raise UsageError(
+                "was shown recorded turns of another file",
+                file=path,
+                remedy="Say which: --ground ledger,snapshot,retrieval:FILE.",
+            )
         spec = str(session.head.model.get("spec") or "")
         if model is None and spec.partition("?")[0] not in ("embedded", "copy"):
             # A file does not decide where a session is sent, or what else is opened.
@@ -188,7 +203,9 @@ class World:
             session.head = msgspec.structs.replace(session.head, model=described)
         found = find_domain(session.head.trajectory.domain)
         found.dialect(session.head.trajectory.dialect)
-        world = cls(found, loaded, session, fault=fault, guard=guard)
+        grounds = parse_ground(",".join(session.head.ground) or "none")
+        shown = examples(grounds)
+        world = cls(found, loaded, session, fault=fault, guard=guard, examples=shown)
         events, session.events = session.events, []
         for event in events:
             session.events.append(event)
@@ -215,15 +232,16 @@ class World:
         return State(
             seq=0,
             ledger=self.domain.open(head.trajectory, head.facts),
-            thread=open_thread(self.domain, head.trajectory, self.model.style),
+            thread=open_thread(self.domain, head.trajectory, self.model.style, self.model.form),
         )
 
     # acting
 
     @property
-    def grounded(self) -> frozenset[Grounding]:
-        """What this session's answers are grounded in."""
-        return frozenset(cast(tuple[Grounding, ...], self.session.head.ground))
+    def now(self) -> str | None:
+        """What the environment showed last: the state before the next action."""
+        turns = self.state.turns
+        return turns[-1].observation if turns else self.session.head.trajectory.system.initial_state
 
     @property
     def seq(self) -> int:
@@ -253,10 +271,11 @@ class World:
             on_text: called with the model's observation as it streams (not with known answers).
         """
         state = self.state
-        known = settled(self.domain, state.ledger, action, self.fault) if self.grounded else None
+        told = self.ground.told
+        known = settled(self.domain, state.ledger, action, self.fault) if told else None
         if known is not None:
             prediction = settled_prediction(known, self.model)
-            asked = pose(self.domain, state.thread, state.ledger, action, grounded=False)
+            asked = self._unasked(action)
         else:
             request, asked = self._request(action)
             prediction = await ask(
@@ -270,7 +289,13 @@ class World:
         return self._record(action, asked, prediction)
 
     def _request(self, action: str) -> tuple[Request, Exchange]:
-        state = self.state
+        state, session = self.state, f"{self.session.head.id}/{self.branch}"
+        shown = ""
+        if self.examples is not None:
+            dialect = state.ledger.dialect
+            shown = self.examples.block(
+                self.domain, state.thread, dialect, action, self.now, session
+            )
         return next_request(
             self.domain,
             self.model,
@@ -279,16 +304,31 @@ class World:
             state.ledger,
             state.turns,
             action,
-            grounded=bool(self.grounded),
+            grounded=self.ground.told,
             seed=self._sampler_seed(state.seq + 1),
-            session=f"{self.session.head.id}/{self.branch}",
+            session=session,
+            state=self.now,
+            examples=shown,
         )
 
     def _asked(self, action: str, of_model: bool) -> Exchange:
         """The exchange that an earlier step, now replayed, was sent in."""
         if of_model:
             return self._request(action)[1]
-        return pose(self.domain, self.state.thread, self.state.ledger, action, grounded=False)
+        return self._unasked(action)
+
+    def _unasked(self, action: str) -> Exchange:
+        """The exchange of a turn that was answered without asking the model."""
+        state = self.state
+        return pose(
+            self.domain,
+            state.thread,
+            state.ledger,
+            action,
+            grounded=False,
+            state=self.now,
+            asked=False,
+        )
 
     def _sampler_seed(self, seq: int) -> int:
         """31 bits from the session's seed, the branch, its reseed and the step."""
@@ -331,7 +371,7 @@ class World:
         state, observation = self.state, result.observation or ""
         info = self.domain.info(action, state.ledger.dialect)
         turn = Turn(action=action, observation=observation, info=info)
-        exchanges = (*state.thread.exchanges, closed(asked, observation))
+        exchanges = (*state.thread.exchanges, closed(state.thread, asked, observation))
         return State(
             seq=state.seq + 1,
             ledger=tracked(self.domain, state.ledger, turn, prediction),
@@ -384,6 +424,7 @@ class World:
             reseed=reseed,
             state=state,
             branches=self.branches,
+            examples=self.examples,
         )
 
     def _state(self, seq: int) -> State:

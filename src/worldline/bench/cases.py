@@ -17,10 +17,20 @@ from worldline.bench.rows import OURS, BenchRow, rows_of, session_of, trajectory
 from worldline.domains import domain as find_domain
 from worldline.domains import names
 from worldline.domains.base import Domain, Known, Ledger
-from worldline.messages import Exchange, Request, Thread, open_thread, pose, render
+from worldline.grounding import Examples
+from worldline.messages import (
+    Exchange,
+    Request,
+    Thread,
+    Window,
+    closed,
+    open_thread,
+    pose,
+    render,
+)
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction
-from worldline.step import ask, closed, next_request, settled, settled_prediction
+from worldline.step import ask, next_request, settled, settled_prediction
 from worldline.trajectory import Trajectory
 
 FACTS_BUDGET = 2400
@@ -36,6 +46,8 @@ class Plan(NamedTuple):
     """Of the run; each case derives its sampler's seed from it."""
     max_turns: int | None = None
     """Only turns up to this one."""
+    examples: Examples | None = None
+    """Recorded turns to show the model."""
 
 
 class Case(NamedTuple):
@@ -91,21 +103,34 @@ def moments(
 ) -> Iterator[Moment]:
     """The session before each of its turns. A moment knows nothing of its turn's observation."""
     ledger = domain.open(trajectory)
-    thread = open_thread(domain, trajectory, model.style)
+    thread = open_thread(domain, trajectory, model.style, model.form)
+    more = plan.grounded or plan.examples is not None or thread.tree is not None
     for number, turn in enumerate(trajectory.turns, 1):
         known = settled(domain, ledger, turn.action) if plan.grounded else None
         moment = Moment(number, ledger, thread, known)
-        if plan.grounded and known is None and model.context is not None:
-            # Which facts go into a message depends on what fits.
+        if more and known is None:
+            # What goes into a message beside the action depends on what fits.
             request, asked = _request(domain, model, trajectory, moment, plan, session)
             moment = moment._replace(request=request)
         else:
-            told = plan.grounded and known is None
-            asked = pose(domain, thread, ledger, turn.action, grounded=told)
+            state = state_before(trajectory, number)
+            asked = pose(
+                domain, thread, ledger, turn.action, grounded=False, state=state, asked=False
+            )
         yield moment
-        exchanges = (*thread.exchanges, closed(asked, turn.observation))
+        exchanges = (*thread.exchanges, closed(thread, asked, turn.observation))
         thread = msgspec.structs.replace(thread, exchanges=exchanges)
         ledger = domain.track(ledger, turn, "real")
+
+
+def state_before(trajectory: Trajectory, number: int) -> str | None:
+    """The state that turn `number` (from 1) acts on."""
+    turn = trajectory.turns[number - 1]
+    if turn.state_before is not None:
+        return turn.state_before
+    if number > 1:
+        return trajectory.turns[number - 2].observation
+    return trajectory.system.initial_state
 
 
 def _of_trajectory(trajectory: Trajectory, model: WorldModel, plan: Plan) -> Iterator[Case]:
@@ -135,6 +160,15 @@ def _request(
     plan: Plan,
     session: str,
 ) -> tuple[Request, Exchange]:
+    action, state = (
+        trajectory.turns[moment.number - 1].action,
+        state_before(trajectory, moment.number),
+    )
+    examples = ""
+    if plan.examples is not None:
+        examples = plan.examples.block(
+            domain, moment.thread, moment.ledger.dialect, action, state, session
+        )
     request, asked = next_request(
         domain,
         model,
@@ -142,10 +176,12 @@ def _request(
         moment.thread,
         moment.ledger,
         trajectory.turns[: moment.number - 1],
-        trajectory.turns[moment.number - 1].action,
+        action,
         grounded=plan.grounded,
         seed=case_seed(plan, session, moment.number),
         session=session,
+        state=state,
+        examples=examples,
     )
     # A domain that is not installed is served as generic text; its recordings keep their name.
     return msgspec.structs.replace(request, domain=trajectory.domain), asked
@@ -228,15 +264,15 @@ def foreign_request(
         )
     thread = msgspec.structs.replace(
         open_thread(domain, told, model.style),
-        exchanges=tuple(Exchange(user=sent, observation=seen) for sent, seen in row.history),
+        exchanges=tuple(
+            Exchange(user=sent, reply=seen, observation=seen) for sent, seen in row.history
+        ),
     )
     user = f"{facts}\n\n{row.prompt}" if facts else row.prompt
     messages, fit = render(
         thread,
-        Exchange(user=user, observation=""),
-        context=model.context,
-        reserve=model.sampling.max_tokens or 0,
-        count=model.count,
+        Exchange(user=user),
+        Window(model.context, model.sampling.max_tokens or 0, model.count),
     )
     return Request(
         domain=trajectory.domain,
@@ -244,6 +280,7 @@ def foreign_request(
         messages=messages,
         history=trajectory.turns[:-1],
         action=trajectory.turns[-1].action,
+        state=state_before(trajectory, len(trajectory.turns)),
         initial_state=trajectory.system.initial_state,
         tools=None,
         sampling=model.sampling,

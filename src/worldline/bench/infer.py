@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,9 +29,10 @@ from worldline.bench.results import Results
 from worldline.bench.rows import BenchRow
 from worldline.bench.source import Source, of_items, open_source
 from worldline.errors import DataError, UsageError
+from worldline.grounding import Ground, examples, parse_ground
 from worldline.models.base import WorldModel
+from worldline.models.grammar import parse
 from worldline.prediction import Prediction, Usage
-from worldline.step import parse_ground
 from worldline.trajectory import Trajectory
 
 FAILED = ("infra_error",)
@@ -101,7 +103,7 @@ async def predict(
         context: tokens of context to use at most.
         max_tokens: tokens of a reply at most.
         ground: ``none`` asks the model raw; ``ledger`` answers what is known without asking and
-            tells the model the facts, as a world does.
+            tells the model the facts, as a world does; ``retrieval:FILE`` shows it recorded turns.
         seed: of the run; `None` leaves sampling to the server.
         deterministic: one at a time, each from an empty prefix cache where the model has one.
         retry_failed: run the rows again that ended in `FAILED`.
@@ -118,12 +120,13 @@ async def predict(
     if deterministic:
         concurrency = 1
     limited = Limited(model, context, max_tokens, deterministic)
-    plan = Plan(grounded=bool(parse_ground(ground)), seed=seed, max_turns=max_turns)
+    grounds = parse_ground(ground)
+    plan = Plan(grounded=grounds.told, seed=seed, max_turns=max_turns, examples=examples(grounds))
     wanted = manifest(
         "predict",
         input={"name": given.name, "sha": given.sha},
         model=limited.describe(),
-        ground=sorted(parse_ground(ground)),
+        ground=_recorded(grounds),
         seed=seed,
         max_turns=max_turns,
         deterministic=deterministic,
@@ -140,6 +143,15 @@ async def predict(
     finally:
         results.close()
     return _report(results, resumed, usage, time.monotonic() - start)
+
+
+def _recorded(grounds: Ground) -> list[str]:
+    """The grounding for the manifest: a file by the hash of its content, not by its path."""
+    if grounds.retrieval is None:
+        return list(grounds.parts)
+    path = Path(str(parse(f"retrieval:{grounds.retrieval}").target))
+    digest = sha256(path.read_bytes()).hexdigest()
+    return [*grounds._replace(retrieval=None).parts, f"retrieval:{path.name}:{digest}"]
 
 
 def _output(out: str | Path) -> Path:

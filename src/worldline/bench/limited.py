@@ -17,7 +17,7 @@ class Limited(WorldModel):
         self, model: WorldModel, context: int | None, max_tokens: int | None, deterministic: bool
     ) -> None:
         self.inner = model
-        self.name, self.style = model.name, model.style
+        self.name, self.style, self.form = model.name, model.style, model.form
         limits = [limit for limit in (context, model.context) if limit is not None]
         self.context = min(limits, default=None)
         self.sampling = model.sampling

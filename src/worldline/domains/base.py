@@ -146,6 +146,13 @@ class Domain(ABC):
         """The system prompt in our own words, from the trajectory's five parts and tools."""
         raise NotImplementedError
 
+    def edit_system_text(self, trajectory: Trajectory, style: Style) -> str:
+        """The system prompt of the patch form; only dialects whose states are trees need one.
+
+        The first state is no part of it: each state is shown with handles when it is asked about.
+        """
+        raise NotImplementedError
+
     def user_text(self, action: str, dialect: str, facts: Sequence[Fact] = ()) -> str:
         """The user message of one turn: a facts block, if any, then the action."""
         block = self.facts_text(facts)

@@ -16,10 +16,12 @@ from worldline.prediction import Violation
 
 ANSWER_TAG = "predicted_observation"
 FACTS_TAG = "facts"
+STATE_TAG = "state"
+EXAMPLES_TAG = "examples"
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SECTION = re.compile(r"(?m)^(?=# )")
-_OURS = re.compile(rf"<(?=/?(?:{FACTS_TAG}|{ANSWER_TAG})\b)", re.IGNORECASE)
+_OURS = re.compile(rf"<(?=/?(?:{FACTS_TAG}|{ANSWER_TAG}|{STATE_TAG}|{EXAMPLES_TAG})\b)", re.IGNORECASE)
 _MARK = re.compile(
     rf"</?(?:{ANSWER_TAG}|{FACTS_TAG}|think)>|<\|(?:im_start|im_end|endoftext)\|>", re.IGNORECASE
 )
@@ -46,6 +48,11 @@ def load_prompt(package: str, name: str) -> str:
     return files(package).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").rstrip()
 
 
+def edit_text(style: str) -> str:
+    """What the patch form asks for, the same in every domain: the part ``reply`` of a template."""
+    return load_prompt("worldline.trees", style)
+
+
 def fill(template: str, parts: Mapping[str, str | None]) -> str:
     """The template with each ``{{name}}`` replaced by its part, in one pass.
 
@@ -68,13 +75,13 @@ def defuse(text: str) -> str:
     return _OURS.sub(r"<\\", text)
 
 
-def block(lines: Iterable[str]) -> str:
-    """The facts block as sent to the model, or nothing without lines.
+def block(lines: Iterable[str], tag: str = FACTS_TAG) -> str:
+    """A block of a message to the model (the facts, unless told otherwise), or nothing.
 
     Lines may come from tools, files and models: whatever they hold, they cannot end the block.
     """
     body = "\n".join(defuse(line) for line in lines)
-    return f"<{FACTS_TAG}>\n{body}\n</{FACTS_TAG}>" if body else ""
+    return f"<{tag}>\n{body}\n</{tag}>" if body else ""
 
 
 def clip(text: str, limit: int) -> str:

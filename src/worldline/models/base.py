@@ -9,7 +9,7 @@ import msgspec
 from worldline.domains.base import Style
 from worldline.fit import estimate
 from worldline.messages import Request, Sampling
-from worldline.prediction import Prediction
+from worldline.prediction import Form, Prediction
 
 OnText = Callable[[str], None]
 """Called with each new piece of the observation while it streams."""
@@ -27,6 +27,8 @@ class WorldModel(ABC):
     context: int | None = None
     """Tokens that fit a request and its reply together; `None` when nothing limits it."""
     style: Style = "full"
+    form: Form = "full"
+    """What it is asked for where states are trees; ``patch`` suits small models."""
     sampling: Sampling = Sampling()
 
     @abstractmethod
@@ -43,6 +45,7 @@ class WorldModel(ABC):
             "name": self.name,
             "context": self.context,
             "style": self.style,
+            "form": self.form,
             "sampling": msgspec.to_builtins(self.sampling),
         }
 

@@ -12,7 +12,7 @@ from worldline.reply import stamp
 
 
 class CopyModel(WorldModel):
-    """Predicts the previous observation; before the first turn the initial state, or nothing."""
+    """Predicts the state before the action; before the first turn the initial one, or nothing."""
 
     name = "copy"
 
@@ -22,8 +22,7 @@ class CopyModel(WorldModel):
 
     async def predict(self, request: Request, on_text: OnText | None = None) -> Prediction:
         """The previous observation; always ``ok``."""
-        history = request.history
-        text = history[-1].observation if history else request.initial_state or ""
+        text = request.before
         if on_text and text:
             on_text(text)
         raw = {"content": text, "reasoning": None}

@@ -23,6 +23,7 @@ import msgspec
 from worldline.domains.base import Style
 from worldline.errors import UsageError
 from worldline.messages import Sampling
+from worldline.prediction import Form
 
 Value = str | int | float | bool
 Kind = Literal[
@@ -32,10 +33,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)[:-1]
 _ALONE = ("embedded", "copy")
 _SAMPLED = ("seed", "temperature", "top_p", "top_k", "max_tokens")
 _COMMON: dict[Kind, tuple[str, ...]] = {
-    "openai": ("ctx", "prompts", "thinking", *_SAMPLED),
+    "openai": ("ctx", "prompts", "form", "thinking", *_SAMPLED),
     "copy": ("ctx", "prompts"),
     "retrieval": ("ctx", "prompts", "splits", "split"),
-    "scripted": ("ctx", "prompts"),
+    "scripted": ("ctx", "prompts", "form"),
     "recorded": (),
 }
 
@@ -51,6 +52,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     ctx: Annotated[int, msgspec.Meta(ge=1)] | None = None
     prompts: Style | None = None
+    form: Form | None = None
     thinking: Literal["on", "off"] | None = None
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] | None = None
     temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
@@ -72,6 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 _VALUES = {
     "ctx": "a whole number of tokens, from 1",
     "prompts": "full or compact",
+    "form": "full or patch",
     "thinking": "on or off",
     "seed": "a whole number from 0 to 4294967295",
     "temperature": "a number from 0 to 100",

@@ -4,8 +4,8 @@
 one). Actions are compared as text; among equally near ones the turn wins whose observation before
 is most like the present one, and then the earlier in the file, so the answer is always the same.
 A recording never answers for itself: turns of the trajectory that the request belongs to
-(`Request.session`) are left out, and with a ``splits.json`` only one split is seen, ``train``
-unless told otherwise.
+(`Request.session`) are left out, and with a ``splits.json`` (in ``splits=`` or beside the file)
+only one split is seen, ``train`` unless told otherwise.
 """
 
 from collections.abc import Iterator
@@ -40,6 +40,18 @@ class Neighbour(NamedTuple):
     score: float
     action: str
     observation: str
+    before: str
+    """The state before the action."""
+
+
+class Query(NamedTuple):
+    """What recorded turns are compared with. `session` is whose own turns are left out."""
+
+    domain: str
+    dialect: str
+    action: str
+    before: str
+    session: str
 
 
 class _Entry(NamedTuple):
@@ -54,6 +66,7 @@ class _Entry(NamedTuple):
 class _Turn(msgspec.Struct):
     action: str
     observation: str
+    state_before: str | None = None
 
 
 class _Row(msgspec.Struct):
@@ -77,6 +90,8 @@ class _Pool:
         before = row.initial_state or ""
         for number, turn in enumerate(row.turns, 1):
             self.by_action.setdefault(turn.action, []).append(len(self.entries))
+            if turn.state_before is not None:
+                before = turn.state_before
             self.entries.append(
                 _Entry(str(row.id), number, row.dialect, turn.action, turn.observation, before)
             )
@@ -96,7 +111,8 @@ class RetrievalModel(WorldModel):
 
     Args:
         path: JSON Lines of trajectories (`.gz` too), or of rows with domain, id and turns.
-        splits: a ``splits.json``; then only trajectories of `split` are seen.
+        splits: a ``splits.json`` (one that lies beside the file is used unasked); then only
+            trajectories of `split` are seen.
 
     Raises:
         ModelError: there is no such file.
@@ -112,6 +128,9 @@ class RetrievalModel(WorldModel):
         context: int | None = None,
     ) -> None:
         self.path = Path(path).expanduser()
+        beside = self.path.with_name("splits.json")
+        if splits is None and beside.is_file():
+            splits = beside
         self.splits = None if splits is None else Path(splits).expanduser()
         self.split = split or SPLITS[0]
         self.name = f"retrieval:{self.path.stem}"
@@ -141,14 +160,19 @@ class RetrievalModel(WorldModel):
 
     def nearest(self, request: Request, k: int) -> list[Neighbour]:
         """The `k` recorded turns most like the request, the nearest first."""
-        pool = self._pools.get(request.domain)
+        before, session = request.before, request.session or ""
+        query = Query(request.domain, request.dialect, request.action, before, session)
+        return self.near(query, k)
+
+    def near(self, query: Query, k: int) -> list[Neighbour]:
+        """The `k` recorded turns most like the query, the nearest first."""
+        pool = self._pools.get(query.domain)
         if pool is None or k < 1:
             return []
-        scored = [(100.0, i) for i in self._usable(pool, request, request.action)]
+        scored = [(100.0, i) for i in self._usable(pool, query, query.action)]
         if len(scored) < k:
-            scored = self._search(pool, request, k)
-        before = request.history[-1].observation if request.history else request.initial_state or ""
-        before = before[-_STATE_CHARS:]
+            scored = self._search(pool, query, k)
+        before = query.before[-_STATE_CHARS:]
 
         def order(item: tuple[float, int]) -> tuple[float, float, int]:
             state = pool.entries[item[1]].before[-_STATE_CHARS:]
@@ -158,32 +182,37 @@ class RetrievalModel(WorldModel):
             self._neighbour(pool.entries[i], score) for score, i in sorted(scored, key=order)[:k]
         ]
 
-    def _search(self, pool: _Pool, request: Request, k: int) -> list[tuple[float, int]]:
+    def _search(self, pool: _Pool, query: Query, k: int) -> list[tuple[float, int]]:
         """At least `k` turns (if there are as many) by score, and all that tie with the last."""
-        query = request.action[:_ACTION_CHARS]
-        ranked = process.extract(query, pool.compared, scorer=fuzz.ratio, limit=None)
+        action = query.action[:_ACTION_CHARS]
+        ranked = process.extract(action, pool.compared, scorer=fuzz.ratio, limit=None)
         scored: list[tuple[float, int]] = []
         for _, score, number in ranked:
             if len(scored) >= k and score < scored[-1][0]:
                 break
-            usable = self._usable(pool, request, pool.actions[number])
+            usable = self._usable(pool, query, pool.actions[number])
             scored.extend((score, i) for i in usable)
         return scored
 
     @staticmethod
-    def _usable(pool: _Pool, request: Request, action: str) -> Iterator[int]:
-        """Turns with this action that may answer this request."""
-        session = request.session or ""
+    def _usable(pool: _Pool, query: Query, action: str) -> Iterator[int]:
+        """Turns with this action that may answer this query."""
+        session = query.session
         for i in pool.by_action.get(action, ()):
             entry = pool.entries[i]
             own = session == entry.trajectory or session.startswith(f"{entry.trajectory}/")
-            if not own and entry.dialect in (None, request.dialect):
+            if not own and entry.dialect in (None, query.dialect):
                 yield i
 
     @staticmethod
     def _neighbour(entry: _Entry, score: float) -> Neighbour:
         return Neighbour(
-            entry.trajectory, entry.turn, round(score / 100, 6), entry.action, entry.observation
+            entry.trajectory,
+            entry.turn,
+            round(score / 100, 6),
+            entry.action,
+            entry.observation,
+            entry.before,
         )
 
     @cached_property
@@ -195,6 +224,12 @@ class RetrievalModel(WorldModel):
                 row = _row(line, self.path)
                 if chosen is None or str(row.id) in chosen:
                     pools.setdefault(row.domain, _Pool()).add(row)
+            if chosen is not None and not pools:
+                raise DataError(
+                    f"holds no trajectory of the split {self.split!r} of {self.splits}",
+                    file=self.path,
+                    remedy="Give splits=FILE that lists its ids, or another split.",
+                )
             return pools
         except DataError as error:
             raise ModelError(
@@ -209,7 +244,7 @@ class RetrievalModel(WorldModel):
 def _row(line: jsonl.Line, path: Path) -> _Row:
     if isinstance(line.value, dict) and "schema" in line.value:
         read = trajectory(line.value, file=path, line=line.number)
-        turns = [_Turn(turn.action, turn.observation) for turn in read.turns]
+        turns = [_Turn(turn.action, turn.observation, turn.state_before) for turn in read.turns]
         return _Row(read.domain, read.id, turns, read.dialect, read.system.initial_state)
     try:
         return msgspec.convert(line.value, _Row)

@@ -18,6 +18,7 @@ class SeededModel(WorldModel):
         self.name = model.name
         self.context = model.context
         self.style = model.style
+        self.form = model.form
         self.sampling = model.sampling
 
     async def predict(self, request: Request, on_text: OnText | None = None) -> Prediction:

@@ -79,7 +79,14 @@ def load(spec: str | Spec, **overrides: Value | None) -> WorldModel:
 
 def _open(spec: Spec) -> WorldModel:
     settings = spec.settings
-    context, style, own = settings.ctx, settings.prompts, spec.engine_options
+    model = _opened(spec, settings.ctx, settings.prompts)
+    if settings.form is not None:
+        model.form = settings.form
+    return model
+
+
+def _opened(spec: Spec, context: int | None, style: Style | None) -> WorldModel:
+    settings, own = spec.settings, spec.engine_options
     if spec.kind in ("embedded", "gguf"):
         from worldline.models import embedded
 
