@@ -89,6 +89,8 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
     exchanges: tuple[Exchange, ...] = ()
     later: str | None = None
     """The system text without the first state, once later states have taken its place."""
+    first: str | None = None
+    """The first state."""
     tree: TreeForm | None = None
     """How states are trees, if the dialect's are."""
     form: Form = "full"
@@ -127,6 +129,7 @@ def open_thread(
         system=text,
         prompt=PromptRef(source=source, name=name, sha=digest),
         later=later,
+        first=system.initial_state,
         tree=tree,
         form=form,
     )
@@ -199,7 +202,8 @@ def closed(thread: Thread, asked: Exchange, observation: str) -> Exchange:
     """The exchange once its observation is there."""
     reply, stale = observation, False
     if thread.form == "patch" and thread.tree is not None:
-        reply, stale = edited(thread.tree, asked.state, observation)
+        earlier = (thread.first, *(exchange.observation for exchange in thread.exchanges))
+        reply, stale = edited(thread.tree, earlier, asked.state, observation)
     return msgspec.structs.replace(asked, reply=reply, observation=observation, stale=stale)
 
 

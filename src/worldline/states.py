@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 
 from worldline.domains.common import STATE_TAG, block
-from worldline.trees import TreeForm, diff, moved, view
+from worldline.trees import TreeForm, diff_past, moved, view
 
 ROOM = 48
 """Tokens of a message that are neither its state nor its other text: tags and separators."""
@@ -87,7 +87,14 @@ def whole(state: str) -> Shown:
     return Shown(block([state], STATE_TAG), len(state), 0)
 
 
-def edited(tree: TreeForm, state: str | None, observation: str) -> tuple[str, bool]:
-    """The observation as an edit of the state, and whether handles now name other nodes."""
-    script = diff(tree, state or "", observation)
+def edited(
+    tree: TreeForm, earlier: Sequence[str | None], state: str | None, observation: str
+) -> tuple[str, bool]:
+    """The observation as an edit of a state, and whether handles now name other nodes.
+
+    Args:
+        earlier: the states after turns 0, 1, 2 ...; one that comes back is named, not written.
+        state: the present one.
+    """
+    script = diff_past(tree, earlier, state or "", observation)
     return script, not state or moved(tree, state, observation)

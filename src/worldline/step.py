@@ -14,7 +14,7 @@ from worldline.messages import Exchange, Request, Thread, Window, pose, render
 from worldline.models.base import OnText, WorldModel
 from worldline.prediction import Prediction
 from worldline.trajectory import Trajectory, Turn
-from worldline.trees import PatchError, apply
+from worldline.trees import PatchError, apply_past
 
 FaultHook = Callable[[Ledger, str], Known | None]
 """A scenario's say on an action: an observation of origin ``fault``, or nothing."""
@@ -172,7 +172,8 @@ def carried_out(domain: Domain, request: Request, prediction: Prediction) -> Pre
     if tree is None:
         return prediction
     try:
-        observation = apply(tree, prediction.observation, request.before)
+        earlier = (request.initial_state, *(turn.observation for turn in request.history))
+        observation = apply_past(tree, prediction.observation, earlier, request.before)
     except PatchError as error:
         return msgspec.structs.replace(
             prediction, outcome="no_prediction", observation=None, reason=f"bad_patch: {error}"

@@ -31,6 +31,10 @@ class PatchError(ValueError):
     """The text is no edit script of this state. The message names the line and what is wrong."""
 
 
+Line = tuple[int, str]
+"""A node's line and how far it stands below the first of its run."""
+
+
 class Change(NamedTuple):
     """``~``: the text behind the handle is read by `edit`, which knows the node."""
 
@@ -54,7 +58,7 @@ class Insert(NamedTuple):
     handle: str
     where: Where
     depth: int | None
-    nodes: tuple[tuple[int, str], ...]
+    nodes: tuple[Line, ...]
     line: int
 
 
@@ -107,28 +111,37 @@ def parse(text: str) -> Patch:
     if head.rstrip() != KEEP:
         raise PatchError(f"line 1: expected {KEEP!r} or {NONE!r}, not {head[:40]!r}")
     edits: list[Edit] = []
+    opened: list[Line] = []  # of the last edit, if it is an insertion
     for number, line in enumerate(body.split("\n") if newline else [], 2):
         line = line.rstrip("\r")
         if not line.strip():
             continue
         if line.startswith(("|", ":")):
-            edits.append(_below(edits, line, number))
+            if not opened:
+                raise PatchError(f"line {number}: {line[:40]!r} stands below no '+'")
+            opened.append(_below(opened[-1][0], line, number))
         else:
-            edits.append(_edit(line, number))
+            _close(edits, opened)
+            edits.append(edit := _edit(line, number))
+            opened = list(edit.nodes) if isinstance(edit, Insert) else []
+    _close(edits, opened)
     return Patch(tuple(edits))
 
 
-def _below(edits: list[Edit], line: str, number: int) -> Insert:
+def _close(edits: list[Edit], opened: list[Line]) -> None:
+    """Give the last edit the lines that stand below it."""
+    if opened and isinstance(last := edits[-1], Insert):
+        edits[-1] = last._replace(nodes=tuple(opened))
+
+
+def _below(depth: int, line: str, number: int) -> Line:
+    """A line below one of this depth."""
     bars = len(line) - len(line.lstrip("|"))
-    last = edits.pop() if edits else None
-    if not isinstance(last, Insert):
-        raise PatchError(f"line {number}: {line[:40]!r} stands below no '+'")
-    depth = last.nodes[-1][0]
     if not bars:
-        return last._replace(nodes=(*last.nodes, (depth, line)))
+        return depth, line
     if bars - 1 > depth + 1:
         raise PatchError(f"line {number}: is more than one level below the line above")
-    return last._replace(nodes=(*last.nodes, (bars - 1, line[bars:].removeprefix(" "))))
+    return bars - 1, line[bars:].removeprefix(" ")
 
 
 def _edit(line: str, number: int) -> Edit:

@@ -28,6 +28,10 @@ class Android(Domain):
         """The system prompt, with the paragraph of the trajectory's dialect."""
         return prompt.system_text(trajectory, style)
 
+    def edit_system_text(self, trajectory: Trajectory, style: Style) -> str:
+        """The system prompt of the patch form."""
+        return prompt.system_text(trajectory, style, edits=True)
+
     def info(self, action: str, dialect: str) -> dict[str, Any]:
         """What the action means, in words that do not depend on the dialect."""
         deed = FORMS[dialect].deed(action)

@@ -1,20 +1,24 @@
 """What a model is told about the phone it stands in for."""
 
 from worldline.domains.base import Style
-from worldline.domains.common import fill, load_prompt
+from worldline.domains.common import edit_text, fill, load_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.android"
 
 
-def system_text(trajectory: Trajectory, style: Style) -> str:
-    """The system prompt in our own words, with the parts of the trajectory filled in."""
+def system_text(trajectory: Trajectory, style: Style, *, edits: bool = False) -> str:
+    """The system prompt in our own words, with the parts of the trajectory filled in.
+
+    Args:
+        edits: the reply is an edit script of the screen, not the next screen.
+    """
     system = trajectory.system
     return fill(
         load_prompt(PACKAGE, style),
         {
             "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "reply": load_prompt(PACKAGE, "reply-full"),
+            "reply": edit_text(style) if edits else load_prompt(PACKAGE, "reply-full"),
             "task": system.task_description,
             "actions": system.action_space,
             "initial_state": system.initial_state,
