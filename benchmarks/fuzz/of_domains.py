@@ -9,13 +9,13 @@ import msgspec
 from benchmarks.fuzz import of_trees
 from benchmarks.fuzz.of_trees import SPLIT
 from benchmarks.fuzz.seeds import of_dialect, text, trajectories
-from benchmarks.fuzz.targets import Broken, Target, same
+from benchmarks.fuzz.targets import Broken, Make, Target, same
 from worldline import jsonl
 from worldline.domains import domain as find_domain
 from worldline.domains import names
 from worldline.domains.base import ActionError, Dialect, Domain
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
-from worldline.trees import TreeForm
+from worldline.trees import Tree, TreeForm
 
 
 def targets() -> Iterator[Target]:
@@ -62,9 +62,31 @@ def _tree(name: str, form: TreeForm, seen: tuple[str, ...]) -> Iterator[Target]:
     def scripts() -> tuple[str, ...]:
         return of_trees.SCRIPTS + tuple(of_trees.diff(form, a, b) for a, b in pairwise(states))
 
-    yield Target(f"{name} state", partial(of_trees.look, form), lambda: states)
-    yield Target(f"{name} diff", partial(of_trees.compare, form), pairs)
+    def grown() -> Iterator[tuple[str, Make]]:
+        yield "a state grown", partial(_grown, form, state)
+        yield "a grown state, each third node gone", partial(_thinned, form, state)
+
+    def large() -> Iterator[tuple[str, Make]]:
+        yield "a state grown", partial(_grown, form, state)
+
+    yield Target(f"{name} state", partial(of_trees.look, form), lambda: states, more=large)
+    yield Target(f"{name} diff", partial(of_trees.compare, form), pairs, more=grown)
     yield Target(f"{name} apply", partial(of_trees.carry, form, state), scripts)
+
+
+def _grown(form: TreeForm, state: str, size: int) -> str:
+    """A state of many nodes: those of a recorded one over and over."""
+    tree = form.parse(state)
+    nodes = tree.nodes if tree else ()
+    return form.render(Tree(nodes * (size // max(len(state), 1) + 1)))
+
+
+def _thinned(form: TreeForm, state: str, size: int) -> str:
+    """A grown state, and the same without each third node."""
+    before = _grown(form, state, size)
+    tree = form.parse(before)
+    kept = [node for number, node in enumerate(tree.nodes if tree else ()) if number % 3]
+    return before + SPLIT + form.render(Tree(tuple(kept)))
 
 
 def _sessions(name: str) -> tuple[str, ...]:

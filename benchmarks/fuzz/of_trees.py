@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from benchmarks.fuzz.targets import Broken, Target, same
+from benchmarks.fuzz.targets import Broken, Make, Target, same
 from worldline.trees import Node, PatchError, Tree, TreeForm, apply, diff, view
 from worldline.trees.line import LineError, read, write
 from worldline.trees.patch import parse
@@ -57,8 +57,42 @@ def targets() -> Iterator[Target]:
         STATE + SPLIT + STATE.replace("Two", "2"),
         STATE + SPLIT + STATE.replace("[a2]", "[b]"),
     )
-    yield Target("trees.diff", lambda text: compare(FORM, text), lambda: pairs)
+    yield Target("trees.diff", lambda text: compare(FORM, text), lambda: pairs, more=_large_pairs)
     yield Target("trees.view", lambda text: look(FORM, text), lambda: (STATE,))
+
+
+def _large_pairs() -> Iterator[tuple[str, Make]]:
+    """Pairs of large states in which much has changed, flat and deep."""
+
+    def pair(before: list[str], after: list[str]) -> str:
+        return "\n".join(before) + SPLIT + "\n".join(after)
+
+    def flat(size: int) -> list[str]:
+        return [f'p "row {number}"' for number in range(size // 14)]
+
+    def deep(size: int) -> list[str]:
+        return ["\t" * number + "p" for number in range(int((2 * size) ** 0.5))]
+
+    def gone(rows: list[str]) -> str:
+        return pair(rows, [row for number, row in enumerate(rows) if number % 3])
+
+    def moved(rows: list[str]) -> str:
+        return pair(rows, rows[len(rows) // 2 :] + rows[: len(rows) // 2])
+
+    for name, rows in (("flat", flat), ("deep", deep)):
+        yield f"{name}, each third gone", lambda size, rows=rows: gone(rows(size))
+        yield (
+            f"{name}, all but the ends gone",
+            lambda size, rows=rows: pair(
+                rows(size), [*rows(size)[:3], *rows(size)[-len(rows(size)) // 3 :]]
+            ),
+        )
+        yield (
+            f"{name}, new ones between",
+            lambda size, rows=rows: SPLIT.join(reversed(gone(rows(size)).split(SPLIT))),
+        )
+        yield f"{name}, halves swapped", lambda size, rows=rows: moved(rows(size))
+        yield f"{name}, backwards", lambda size, rows=rows: pair(rows(size), rows(size)[::-1])
 
 
 def line(text: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 Run = Callable[[str], object]
+Make = Callable[[int], str]
 
 
 class Target(NamedTuple):
@@ -17,6 +18,8 @@ class Target(NamedTuple):
     run: Run
     seeds: Callable[[], Sequence[str]]
     linear: bool = True
+    more: Callable[[], Iterator[tuple[str, Make]]] = lambda: iter(())
+    """Further texts of any size, beside repeats: (what it is, text of a size)."""
 
 
 class Broken(AssertionError):

@@ -128,7 +128,7 @@ def measure(tally: Tally, folder: Path, draw: random.Random, end: float) -> None
     target = tally.target
     if not target.linear:
         return
-    some = list(pathological.texts(short(target.seeds())))
+    some = [*pathological.texts(short(target.seeds())), *target.more()]
     draw.shuffle(some)
     for unit, make in some:
         if time.monotonic() > end:
