@@ -50,7 +50,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Piece(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A statement as it stands, with the lines above it, and the calls in it."""
+    """A statement as it stands and the calls in it, or the comments and empty lines between two."""
 
     text: str
     calls: tuple[Call, ...] = ()
@@ -133,10 +133,19 @@ def _pieces(code: str, tree: ast.Module) -> Iterator[Piece]:
         end = statement.end_lineno or statement.lineno
         after = tree.body[number + 1].lineno if number + 1 < len(tree.body) else end + 1
         if after > end:  # else another statement stands on the same line
-            yield Piece("".join(lines[at:end]), tuple(pending))
+            first = _first(statement)
+            if at < first:
+                yield Piece("".join(lines[at:first]))
+            yield Piece("".join(lines[max(at, first) : end]), tuple(pending))
             at, pending = end, []
     if rest := "".join(lines[at:]):
         yield Piece(rest)
+
+
+def _first(statement: ast.stmt) -> int:
+    """The index of the line where a statement begins, decorators included."""
+    above = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(one.lineno for one in above)]) - 1
 
 
 def _learn(statement: ast.stmt, known: dict[str, Value], where: dict[str, str]) -> None:
