@@ -254,3 +254,5 @@ def test_prompts_say_how_a_page_is_shown_and_what_to_reply_with(dialect, style):
     assert "{{reply}} first page" in text  # a page cannot name a placeholder of ours
     if style == "compact":
         assert len(text.split()) < 260
+    edits = DOMAIN.edit_system_text(trajectory, style)
+    assert "= keep" in edits and "<predicted_observation>" not in edits and "<state>" in edits

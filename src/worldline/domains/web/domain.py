@@ -29,6 +29,10 @@ class Web(Domain):
         """The system prompt, with the paragraph of the trajectory's dialect."""
         return prompt.system_text(trajectory, style)
 
+    def edit_system_text(self, trajectory: Trajectory, style: Style) -> str:
+        """The system prompt of the patch form."""
+        return prompt.system_text(trajectory, style, edits=True)
+
     def info(self, action: str, dialect: str) -> dict[str, Any]:
         """What the action does, in the words of BrowserGym whatever the dialect."""
         try:

@@ -1,26 +1,24 @@
 """What a model is told about the browser it stands in for."""
 
 from worldline.domains.base import Style
-from worldline.domains.common import fill, load_prompt
+from worldline.domains.common import edit_text, fill, load_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.web"
 
 
-def system_text(trajectory: Trajectory, style: Style, reply: str | None = None) -> str:
+def system_text(trajectory: Trajectory, style: Style, *, edits: bool = False) -> str:
     """The system prompt in our own words, with the parts of the trajectory filled in.
 
     Args:
-        reply: what the reply must look like; by default the whole next page, between tags.
+        edits: the reply is an edit script of the page, not the next page.
     """
     system = trajectory.system
-    if reply is None:
-        reply = load_prompt(PACKAGE, f"reply-{style}")
     return fill(
         load_prompt(PACKAGE, style),
         {
-            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "reply": reply,
+            "dialect": _dialect(trajectory.dialect, style, edits),
+            "reply": edit_text(style) if edits else load_prompt(PACKAGE, f"reply-{style}"),
             "task": system.task_description,
             "actions": system.action_space,
             "initial_state": system.initial_state,
@@ -28,3 +26,12 @@ def system_text(trajectory: Trajectory, style: Style, reply: str | None = None) 
             "instruction": system.simulation_instruction,
         },
     )
+
+
+def _dialect(name: str, style: Style, edits: bool) -> str:
+    """How pages are written; in edits the nodes too (small models get only these)."""
+    text = load_prompt(PACKAGE, f"{name}.{style}")
+    if not edits:
+        return text
+    nodes = load_prompt(PACKAGE, f"{name}.edits.{style}")
+    return nodes if style == "compact" else f"{text}\n- {nodes}"

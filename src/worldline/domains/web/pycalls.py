@@ -226,6 +226,8 @@ def _list(text: str, at: int) -> tuple[list[Scalar], int]:
             _, at = _blank(text, at + 1)
             if text.startswith("]", at):
                 return items, at + 1
+        if len(items) == MAX_ARGS:
+            raise ActionError(f"more than {MAX_ARGS} items in a list")
         item, at = _scalar(text, at)
         items.append(item)
 
