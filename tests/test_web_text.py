@@ -294,6 +294,14 @@ def test_an_edit_script_gives_the_next_page_exactly(name, before, after):
     assert script.startswith("= keep\n") and apply(form, script, before) == after
 
 
+def test_a_node_may_move_to_the_end_below_a_parent_that_is_new():
+    form = DOMAIN.dialect("browsergym").tree
+    link = "[5] link 'A map of all the cold seas', url='http://library.example/book/7'"
+    before = f"RootWebArea 'x'\n\t[1] list ''\n\t\t{link}\n[2] note ''"
+    after = f"RootWebArea 'x'\n[2] note ''\n\t[9] list ''\n\t\t{link}"
+    assert apply(form, diff(form, before, after), before) == after
+
+
 def test_a_filled_field_is_one_short_edit():
     form = DOMAIN.dialect("browsergym").tree
     after = SHOP.replace("'Sliced', checked='false'", "'Sliced', focused, checked='true'")

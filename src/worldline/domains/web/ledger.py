@@ -1,8 +1,8 @@
 """What a session establishes about its browser: the page, the way to it, what was filled in.
 
-Nothing here claims the next page: a real page loads, ticks and moves on its own, and in recordings
-even a scroll, a wait or an action that failed came back with another page in a fifth of the turns.
-What is certain is only what never reaches the page: see `protocol`.
+Nothing here claims the next page: a real page loads, ticks and moves on its own. In recordings even
+a scroll, a wait or an action that failed came back with another page in one turn of seven. What is
+certain is only what never reaches the page: see `protocol`.
 """
 
 from collections.abc import Sequence
