@@ -79,13 +79,15 @@ def fuzz(tally: Tally, draw: random.Random, plain: list[str], folder: Path, end:
     """Damaged seeds until `end`."""
     seeds = tally.target.seeds()
     start = time.perf_counter()
-    while time.monotonic() < end:
+    while True:
         some = plain if draw.random() < 0.1 else seeds
         text = mutated(draw, some)
         tally.inputs += 1
         where = failure(tally.target, text)
         if where and where not in tally.failures and len(tally.failures) < DISTINCT:
             tally.failures[where] = kept(tally.target, text, where, folder)
+        if time.monotonic() >= end:
+            break
     tally.seconds += time.perf_counter() - start
 
 
