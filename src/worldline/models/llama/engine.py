@@ -28,6 +28,17 @@ a session overwrite each other: each reads again all that it added since the for
 step of a long session copies its state (100 MB at 4,500 tokens, 50 to 200 ms). So branches read at
 most a tenth of their prompt again, and only steps that add more than that copy anything."""
 
+DRAFT_AFTER = 10
+"""Tokens that must have stood together further up before what followed them is drafted."""
+DRAFT = 12
+"""Tokens drafted at once.
+
+Both are tuned on recorded states (docs/models.md, *Speculation*). On a CPU a draft that is refused
+costs a real batch: shorter matches and longer drafts lose where little is copied. The engine looks
+at the tokens of the request alone, so the same request drafts the same, whatever came before; its
+other ways to draft remember more and do not. `DRAFT` may not be less than `DRAFT_AFTER`: then the
+engine drafts nothing. It has no switch for a single request."""
+
 
 class Choice(msgspec.Struct):
     """The new text of a chunk, and why it is the last."""
@@ -143,8 +154,8 @@ def _start(setup: Setup, private: Private) -> Any:
     if setup.spec:
         kinds = library.common_speculative_type
         params.speculative.types = [kinds.COMMON_SPECULATIVE_TYPE_NGRAM_SIMPLE]
-        # On a CPU a rejected draft costs a real batch, so short ones pay best.
-        params.speculative.ngram_simple.size_n = params.speculative.ngram_simple.size_m = 8
+        params.speculative.ngram_simple.size_n = DRAFT_AFTER
+        params.speculative.ngram_simple.size_m = DRAFT
     if setup.adapter is not None:
         params.lora_adapters = [library.CommonAdapterLoraInfo(str(setup.adapter), 1.0)]
     private.guard(params)

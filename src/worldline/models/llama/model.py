@@ -27,7 +27,15 @@ from worldline.prediction import Prediction, Usage
 from worldline.reply import Reply, asks_for_tags, prediction
 
 _SEEDS = 2**32 - 1  # the last one means "any" to llama.cpp
-_TIMINGS = ("prompt_n", "cache_n", "prompt_ms", "predicted_n", "predicted_ms")
+_TIMINGS = (
+    "prompt_n",
+    "cache_n",
+    "prompt_ms",
+    "predicted_n",
+    "predicted_ms",
+    "draft_n",  # these two only where something was drafted
+    "draft_n_accepted",
+)
 _PATIENCE_S = 30.0
 _DEFAULT_SEED = 0
 
