@@ -16,6 +16,8 @@ from worldline.trees import Node, Tree
 
 CUT = "[...]"
 """What OSWorld writes where it cuts a long tree."""
+EMPTY = Node(rows.RAW, (("name", ""),))
+"""A line end after the last row."""
 QUIET = ("time.sleep", "pyautogui.sleep", "WAIT")
 """Calls that leave typed text where it is."""
 LEAST = 3
@@ -66,10 +68,12 @@ def _no_screen(ledger: Ledger, observation: str) -> Violation:
 
 def _rows(observation: str, tree: Tree) -> Iterator[Violation]:
     """Every row has its seven columns; a recorder may have cut the last one."""
-    raw = [i for i, node in enumerate(tree.nodes) if node.kind == rows.RAW]
-    lines = [str(tree.nodes[i].get("name") or "") for i in raw]
-    cut = lines and lines[-1].rstrip().endswith(CUT)
-    if cut or (lines in ([""], ["", ""]) and raw[-1] == len(tree.nodes) - 1):
+    nodes = tree.nodes
+    end = len(nodes)
+    while end and end > len(nodes) - 2 and nodes[end - 1] == EMPTY:
+        end -= 1
+    lines = [str(node.get("name") or "") for node in nodes[:end] if node.kind == rows.RAW]
+    if lines and lines[-1].rstrip().endswith(CUT):
         return
     for line in lines[:MOST]:
         yield _error("columns", f"this line is no row of seven columns: {line[:80]!r}")
