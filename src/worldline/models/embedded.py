@@ -48,6 +48,9 @@ def open_embedded(
     found = _options(options)
     context = _context(context, weights.EMBEDDED.context, weights.EMBEDDED.context)
     path = weights.fast() if found.quant == "q8_0" else weights.ready()
+    if found.spec is None:
+        # Q4_1 reads several tokens hardly faster than one after the other: nothing to win.
+        found = msgspec.structs.replace(found, spec=found.quant == "q8_0")
     adapter = OWN_ADAPTER if OWN_ADAPTER.is_file() else None
     return _open("embedded", path, context, found, adapter, style, sampling, _EMBEDDED_SAMPLING)
 
@@ -111,7 +114,7 @@ def _open(
         slots=found.slots,
         threads=found.threads or cores(),
         flash=found.flash,
-        spec=found.spec,
+        spec=bool(found.spec),
         adapter=adapter,
         thinking=found.thinking,
     )
