@@ -3,19 +3,21 @@
 Every recorded turn between two states of a tree dialect: the edit script in tokens of the embedded
 model, and how many lines of the state before are in the state after (as a multiset; a line is the
 node as the dialect's own parse writes it, with its indentation, without list index or handle). The
-script counted here is the one that `roundtrip` carries out. Where at least 70 % of the lines
+script counted here is the one that `roundtrip` carries out: the shortest of the present state or of
+one that comes back. Where at least 70 % of the lines
 survive, most of the state is a copy: there the edit must be short.
 """
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import product
 
 from benchmarks.show import Show, walk
 from benchmarks.show.requests import CONTEXTS, FORMS, Counting, request_tokens
 from benchmarks.show.stats import share_interval
 from worldline.domains.base import Dialect, Domain
 from worldline.trajectory import Trajectory
-from worldline.trees import TreeForm, diff
+from worldline.trees import TreeForm, diff_past
 from worldline.trees.line import write
 
 SURVIVE = 0.7
@@ -25,14 +27,18 @@ PROMISED = {"web": (0.80, 0.90), "android": (0.90, 0.97), "os": (0.35, 0.60)}
 """Domain -> floor and goal of the share of short edits where most lines survive."""
 
 
+HISTORY = {"whole": "with all turns before", "alone": "with the turn before alone"}
+"""What a request holds beside system text, action and target."""
+
+
 @dataclass
 class Sizes:
     """The turns of one dialect, or of one domain."""
 
     turns: list[tuple[str, float, int, int]] = field(default_factory=list)
     """(cluster, share of lines that survive, tokens of the edit, tokens of the new state)."""
-    fits: dict[tuple[str, int], list[tuple[str, bool]]] = field(default_factory=dict)
-    """(form, context) -> (cluster, whether the turn fits)."""
+    fits: dict[tuple[str, str, int], list[tuple[str, bool]]] = field(default_factory=dict)
+    """(whole or alone, form, context) -> (cluster, whether the turn fits)."""
 
     def add(self, other: "Sizes") -> None:
         """Take in another dialect's turns."""
@@ -67,15 +73,15 @@ def measured(
     for trajectory in group:
         for step in walk.steps(trajectory, dialect):
             assert dialect.tree is not None
-            script = diff(dialect.tree, step.before, step.after)
+            script = diff_past(dialect.tree, step.earlier, step.before, step.after)
             kept = surviving(dialect.tree, step.before, step.after)
             tokens = counting.tokens(script), counting.tokens(step.after)
             sizes.turns.append((trajectory.cluster, kept, *tokens))
         for form in FORMS if dialect.tree else FORMS[:1]:
             for tokens in request_tokens(domain, trajectory, form, counting):
-                for context in CONTEXTS:
-                    rows = sizes.fits.setdefault((form, context), [])
-                    rows.append((trajectory.cluster, tokens <= context))
+                for context, (what, size) in product(CONTEXTS, tokens._asdict().items()):
+                    rows = sizes.fits.setdefault((what, form, context), [])
+                    rows.append((trajectory.cluster, size <= context))
     return sizes
 
 
@@ -109,11 +115,14 @@ def table(name: str, sizes: Sizes) -> None:
         print(f"  {'the new state, whole':22}{'':15}   median {states[len(states) // 2]} tokens")
     else:
         print(f"\n{name}")
-    for (form, context), rows in sorted(sizes.fits.items()):
-        if rows:
-            print(
-                f"  {form:5} fits {context}: {sum(ok for _, ok in rows) / len(rows):.1%} of turns"
-            )
+    for context, form in product(CONTEXTS, FORMS):
+        shares = [
+            f"{share_interval(sizes.fits[what, form, context])[0]:.1%} {words}"
+            for what, words in HISTORY.items()
+            if (what, form, context) in sizes.fits
+        ]
+        if shares:
+            print(f"  {form:5} fits {context}: {', '.join(shares)}")
 
 
 def measures(show: Show, domain: str, sizes: Sizes) -> None:
@@ -135,10 +144,10 @@ def measures(show: Show, domain: str, sizes: Sizes) -> None:
                 hi=round(high, 4),
                 recorded=True,
             )
-    for (form, context), rows in sorted(sizes.fits.items()):
+    for (what, form, context), rows in sorted(sizes.fits.items()):
         value, low, high = share_interval(rows)
         show.measure(
-            f"{domain} fits {context}, {form}",
+            f"{domain} fits {context} {HISTORY[what]}, {form}",
             value,
             better="higher",
             n=len(rows),

@@ -16,7 +16,7 @@ from benchmarks.show.honest import SHORT, Large, json_strings, large, leaf, opaq
 from worldline import jsonl
 from worldline.domains.base import ActionError, Dialect, Domain
 from worldline.trajectory import Trajectory
-from worldline.trees import PatchError, apply, diff
+from worldline.trees import PatchError, apply, apply_past, diff, diff_past
 
 FLOOR, GOAL, DETECTED = 0.995, 1.0, 0.99
 LISTED = 12
@@ -90,7 +90,7 @@ def examine(domain: Domain, dialect: Dialect, trajectory: Trajectory, tally: Tal
         judge(f"{domain.id}/{dialect.id}", dialect, row, dumped, tally)
     for step in walk.steps(trajectory, dialect):
         tally.pairs += 1
-        right = patched(dialect, step.before, step.after)
+        right = patched(dialect, step)
         tally.patched += right
         if not right:
             tally.wrong.append(f"{trajectory.id}, turn {step.turn}: apply(diff) differs")
@@ -145,11 +145,16 @@ def told(row: walk.Text, one: Large, path: str, why: str) -> str:
     )
 
 
-def patched(dialect: Dialect, before: str, after: str) -> bool:
-    """Whether the edit script between two states gives the second exactly."""
-    assert dialect.tree is not None
+def patched(dialect: Dialect, step: walk.Step) -> bool:
+    """Whether the edit scripts between two states, that which `fits` counts included, give the
+    second exactly."""
+    form, before, after = dialect.tree, step.before, step.after
+    assert form is not None
     try:
-        return apply(dialect.tree, diff(dialect.tree, before, after), before) == after
+        counted = diff_past(form, step.earlier, before, after)
+        if apply_past(form, counted, step.earlier, before) != after:
+            return False
+        return apply(form, diff(form, before, after), before) == after
     except PatchError:
         return False
 

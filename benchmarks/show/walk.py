@@ -32,6 +32,8 @@ class Step(NamedTuple):
     turn: int
     before: str
     after: str
+    earlier: tuple[str | None, ...]
+    """The initial state and the observations of the turns before."""
 
 
 def installed(show: Show) -> Iterator[Domain]:
@@ -89,8 +91,10 @@ def steps(trajectory: Trajectory, dialect: Dialect) -> Iterator[Step]:
     if form is None:
         return
     seen = trajectory.system.initial_state
+    earlier = [seen]
     for number, turn in enumerate(trajectory.turns, 1):
         before = seen if turn.state_before is None else turn.state_before
         if before is not None and form.parse(before) and form.parse(turn.observation):
-            yield Step(trajectory, number, before, turn.observation)
+            yield Step(trajectory, number, before, turn.observation, tuple(earlier))
         seen = turn.observation
+        earlier.append(seen)
