@@ -188,6 +188,14 @@ def test_many_moved_blocks_are_found_without_comparing_all_with_all():
     rebuilt(page(*rows), page(*after))
 
 
+def test_a_script_of_very_many_moves_or_shifts_is_refused():
+    before = page(*(f'p "row {n}" at=1,2' for n in range(50)))
+    for line in ("> 0 .", "~ 0..49 at+=1,1"):
+        assert apply(FORM, page("= keep", *[line] * 200), before)
+        with pytest.raises(PatchError, match="over 200"):
+            apply(FORM, page("= keep", *[line] * 201), before)
+
+
 # shifts
 
 
@@ -242,6 +250,12 @@ def test_parts_of_a_text_make_the_other(old, new):
         assert after is not None
         text = after
     assert text in (old, new)
+
+
+def test_very_long_texts_are_not_searched_for_parts():
+    for old, new in (("ab" * 100_000, "ab" * 100_001), ("a" * 3_000, "a" * 2_000 + "b")):
+        before, after = page(f'p "{old}"', 'p "end"'), page(f'p "{new}"', 'p "end"')
+        rebuilt(before, after)
 
 
 # lines of text

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from worldline.trees.line import LineError, attributes, place, read
-from worldline.trees.moves import move
+from worldline.trees.moves import MOVES, move
 from worldline.trees.node import Node, Tree, TreeForm, Value
 from worldline.trees.patch import (
     Change,
@@ -19,7 +19,7 @@ from worldline.trees.patch import (
     Shift,
     parse,
 )
-from worldline.trees.shift import shifted
+from worldline.trees.shift import SHIFTS, shifted
 from worldline.trees.splice import spliced
 
 
@@ -42,6 +42,9 @@ def apply(form: TreeForm, script: str, before: str) -> str:
 
 
 def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
+    for kind, most in ((Move, MOVES), (Shift, SHIFTS)):
+        if sum(isinstance(edit, kind) for edit in patch.edits) > most:
+            raise PatchError(f"over {most} lines of one kind ('> H ...', '~ H..K name+=')")
     before, places = _moved(tree, form.handles(tree), patch)
     nodes: list[Node | None] = list(before)
     ends = subtree_ends(before)

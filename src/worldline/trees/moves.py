@@ -19,6 +19,8 @@ LOOK = 8
 """Places of equal nodes that are tried."""
 WORTH = 24
 """Characters that a block must save."""
+MOVES = 200
+"""Moves that a script may have: each looks at the whole state."""
 
 
 class Block(NamedTuple):
@@ -33,7 +35,7 @@ def find_blocks(
     old: Sequence[Node], new: Sequence[Node], pairs: Pairs, key: Callable[[Node], Hashable]
 ) -> list[Block]:
     """What has moved among the nodes that an alignment leaves over, in its new order."""
-    return _Finder(old, new, pairs, key).blocks()
+    return _Finder(old, new, pairs, key).blocks()[:MOVES]
 
 
 class _Finder:

@@ -19,6 +19,8 @@ _WORDS = re.compile(
 )
 _LEAST = 2
 """Nodes that a shift must move to be shorter than naming each."""
+SHIFTS = 200
+"""Shifts that a script may have: each may look at the whole state."""
 
 By = dict[str, tuple[int, ...]]
 """What is added to the numbers of each attribute."""
@@ -73,7 +75,7 @@ def find_runs(before: Sequence[Node], after: Sequence[Node], pairs: Pairs) -> li
     for name, moves in steps.items():
         for first, last, by in _runs(moves):
             found.setdefault((first, last), {})[name] = by
-    return [Run(first, last, by) for (first, last), by in sorted(found.items())]
+    return [Run(first, last, by) for (first, last), by in sorted(found.items())][:SHIFTS]
 
 
 def _runs(moves: Sequence[tuple[int, tuple[int, ...]]]) -> list[tuple[int, int, tuple[int, ...]]]:

@@ -12,12 +12,14 @@ from worldline.trees.align import common
 from worldline.trees.line import LineError, name_text, quoted, string
 
 ARROW = " -> "
-LONG = 40
-"""Characters from which on a text is not simply written again."""
+LONG, LONGEST = 40, 4_000
+"""Characters of a text that is not simply written again; longer ones are not searched."""
 JOIN = 12
 """Parts with fewer characters between them are one."""
 MOST = 4
 """Parts of one text that are worth an edit each."""
+WIDER = 8
+"""Times that a part is widened until it stands in the text once."""
 _NAME = re.compile(r"[A-Za-z_@#*][\w.:/$@#*-]*+ ")
 _TOKEN = re.compile(r"\w+|\W")
 
@@ -60,16 +62,19 @@ def spliced(text: str, one: Splice) -> str | None:
 
 def find_splices(name: str | None, old: str, new: str) -> list[Splice]:
     """The parts that turn one text into the other; none if writing it again is better."""
-    if len(new) < LONG or len(old) < LONG:
+    if not (LONG <= len(new) <= LONGEST and LONG <= len(old) <= LONGEST):
         return []
     found: list[Splice] = []
     text = old
     for start, stop, part in _parts(old, new):
         # From the end to the beginning, so that places before it still hold.
-        while (after := spliced(text, Splice(name, old[start:stop], part))) is None:
-            if start == 0 and stop == len(old):
-                return []
+        for _ in range(WIDER):
+            after = spliced(text, Splice(name, old[start:stop], part))
+            if after is not None:
+                break
             start, stop, part = _wider(old, start, stop, part)
+        else:
+            return []
         text = after
         found.append(Splice(name, old[start:stop], part))
         if len(found) > MOST:
