@@ -3,6 +3,11 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Tests are never timed: a busy machine is no fault.
+settings.register_profile("worldline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("worldline")
 
 
 @pytest.fixture(autouse=True)

@@ -365,9 +365,18 @@ def test_only_the_training_split_is_seen(tmp_path):
     assert predict(seen, request("ls", domain="mcp")).reason == "no_neighbour"
     test = load(f"retrieval:{path}?splits={splits}&split=test")
     assert predict(test, request("ls")).observation == "a.txt"
-    for wrong in ("split=train", f"splits={splits}&split=all"):
+    beside = load(f"retrieval:{path}")  # a splits.json in the same folder is used unasked
+    assert predict(beside, request("ls")).observation == "total 0"
+    splits.rename(tmp_path / "elsewhere.json")
+    for wrong in ("split=train", f"splits={tmp_path / 'elsewhere.json'}&split=all"):
         with pytest.raises(UsageError, match="split"):
             load(f"retrieval:{path}?{wrong}")
+
+
+def test_a_file_without_a_training_split_says_so(tmp_path):
+    (tmp_path / "splits.json").write_text(json.dumps({"somebody": "train"}))
+    with pytest.raises(ModelError, match="no trajectory of the split 'train'"):
+        predict(load(f"retrieval:{recordings(tmp_path)}"), request("ls"))
 
 
 def test_a_dialect_answers_only_its_own(tmp_path):

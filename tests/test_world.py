@@ -239,7 +239,7 @@ def test_raw_grounding_asks_the_model_alone():
     with pytest.raises(UsageError, match="--ground"):
         World.open("generic", model=FakeModel(), ground="everything")
     world = World.open("generic", model=FakeModel(), ground="none")
-    assert world.grounded == frozenset()
+    assert world.ground.parts == ()
 
 
 def test_two_steps_at_once_on_one_branch_are_refused():

@@ -8,14 +8,16 @@ the file). ``none`` is the model prompted raw.
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from worldline.domains.base import Domain
 from worldline.domains.common import EXAMPLES_TAG, block, clip
 from worldline.errors import UsageError
 from worldline.messages import Thread
-from worldline.models.retrieval import Neighbour, Query, RetrievalModel
 from worldline.trees import diff
+
+if TYPE_CHECKING:
+    from worldline.models.retrieval import Neighbour, RetrievalModel
 
 NAMES = ("ledger", "snapshot")
 RETRIEVAL = "retrieval:"
@@ -70,7 +72,8 @@ def parse_ground(text: str) -> Ground:
 
 
 @lru_cache(maxsize=4)
-def _opened(spec: str) -> RetrievalModel:
+def _opened(spec: str) -> "RetrievalModel":
+    from worldline.models.retrieval import RetrievalModel
     from worldline.models.spec import load
 
     model = load(f"{RETRIEVAL}{spec}")
@@ -98,13 +101,15 @@ class Examples:
         Args:
             session: whose own recording, if it is among them, must not answer.
         """
+        from worldline.models.retrieval import Query
+
         query = Query(domain.id, dialect, action, state or "", session or "")
         near = self.model.near(query, EXAMPLES)
         lines = [_LEAD, *(line for one in near for line in _told(thread, one))]
         return block(lines, EXAMPLES_TAG) if near else ""
 
 
-def _told(thread: Thread, near: Neighbour) -> Iterable[str]:
+def _told(thread: Thread, near: "Neighbour") -> Iterable[str]:
     reply = near.observation
     if thread.form == "patch" and thread.tree is not None:
         reply = diff(thread.tree, near.before, near.observation)

@@ -9,8 +9,6 @@ and an addition.
 from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 
-from rapidfuzz.distance import LCSseq
-
 from worldline.trees.line import pair, write
 from worldline.trees.node import Node
 
@@ -97,6 +95,8 @@ def common(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairs:
     pairs = [(i, i) for i in range(head)]
     left, right = before[head : len(before) - tail], after[head : len(after) - tail]
     if left and right:
+        from rapidfuzz.distance import LCSseq  # only where states are compared
+
         # Small numbers: rapidfuzz looks at hashes, which may collide.
         numbers: dict[Hashable, int] = {}
         a = [numbers.setdefault(one, len(numbers)) for one in left]
