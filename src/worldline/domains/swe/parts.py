@@ -150,11 +150,17 @@ def _within(source: Slice, first: int, last: int | None) -> Slice:
     return msgspec.structs.replace(source, first=start, last=min(ends) if ends else None)
 
 
+_COMPLAINTS = ("cat: ", "sed: ", "head: ", "tail: ")
+"""What a failed program says, which the exit code of a pipeline does not tell."""
+
+
 def learn(before: Part | None, wanted: Slice, output: str, turn: int) -> Part | None:
     """The part after a command printed these lines (exit code 0)."""
     if "\ufffd" in output or "\0" in output:
         return None
     rows = output.split("\n")
+    if any(row.startswith(_COMPLAINTS) for row in rows):
+        return None
     ends = rows[-1] == ""
     rows = rows[:-1] if ends else rows
     if wanted.numbered:

@@ -43,6 +43,8 @@ class Session(terminal.Session):
         self.edited = set(memo.edited)
         self.hearsay = memo.hearsay
         self.elsewhere: dict[str, terminal.Seen] = {}
+        self.wrote = False
+        """Something may have been written in this turn."""
 
     def ledger(self) -> Ledger:
         """The ledger after this turn."""
@@ -60,6 +62,7 @@ class Session(terminal.Session):
     def note_write(self) -> None:
         """Some file was written: lines shown before may have changed."""
         super().note_write()
+        self.wrote = True
         self.parts = {path: aged(part) if part.fresh else part for path, part in self.parts.items()}
         self.hearsay = False
 
@@ -78,6 +81,18 @@ class Session(terminal.Session):
         """Answers given elsewhere are forgotten too."""
         super().forget_answers()
         self.elsewhere = {text: seen for text, seen in self.elsewhere.items() if seen.lasting}
+
+    def part_ways(self) -> None:
+        """While the current directory is not known, a name in it and a full path may be the same
+        file: after a write, only what is known from this turn is certain."""
+        if self.cwd is not None or not self.wrote:
+            return
+        kept = {id: one for id, one in self.files.changed.items() if one.turn == self.turn}
+        relative = {id for id in kept if id.startswith("file:.")}
+        self.files.touch_everything()
+        if not relative or len(relative) == len(kept):
+            self.files.changed.update(kept)
+            self.files.stale -= kept.keys()
 
     def locate(self, path: str) -> str | None:
         """The full path of a file as tools name it; `None` where it is not certain."""
@@ -103,14 +118,16 @@ class Session(terminal.Session):
             self.files.put(path, value, origin)
 
     @contextmanager
-    def at(self, prefix: str, place: Fact | None) -> Iterator[None]:
+    def at(self, prefix: str, place: Fact) -> Iterator[None]:
         """Work in another current directory, where `prefix` led; answers are kept by its text."""
         here, mine = self.cwd, self.seen
         self.elsewhere = {text: one for text, one in mine.items() if not text.startswith(prefix)}
         self.seen = {
             text[len(prefix) :]: one for text, one in mine.items() if text.startswith(prefix)
         }
-        self.cwd, self.files.cwd = place, str(place.value) if place else None
+        same = here is not None and here.value == place.value
+        # only where a shell begins is certainly no link
+        self.cwd, self.files.cwd = place, str(place.value) if same else None
         try:
             yield
         finally:

@@ -33,6 +33,7 @@ def observe(
             _seen_part(session, text if found is None else "", result, origin, head)
         else:
             observed(session, text, result, origin)
+        session.part_ways()
         return
     prefix, path = found
     if session.files.kind(path) == "unknown":
@@ -41,6 +42,7 @@ def observe(
         _here(session, text[len(prefix) :], result, origin)
         _seen_part(session, text[len(prefix) :], result, origin, head)
         end = session.cwd
+    session.part_ways()
     if session.harness.persistent is not False:
         session.move(str(end.value) if end else None, origin)
 

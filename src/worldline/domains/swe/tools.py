@@ -25,7 +25,7 @@ def observe(
     doing = form.operation(deed)
     if isinstance(doing, Inspect):
         return
-    path = None if isinstance(doing, Anything) else session.locate(doing.path)
+    path = None if isinstance(doing, Anything) else _place(session, doing.path)
     if isinstance(doing, Read):
         if path is not None:
             _read(session, form, path, doing, observation, origin)
@@ -33,6 +33,11 @@ def observe(
         session.apply(EVERYTHING, origin)
     else:
         _change(session, form, path, doing, observation, origin)
+
+
+def _place(session: Session, name: str) -> str | None:
+    """The full path that a tool was given, if it is certain."""
+    return session.locate(name) if name.startswith("/") or session.cwd is not None else None
 
 
 def _read(
@@ -103,7 +108,7 @@ def foresee(session: Session, form: Tools, deed: Call) -> Foreseen | None:
     doing = form.operation(deed)
     if session.unsettled or session.busy or not isinstance(doing, Read | Edit):
         return None
-    path = session.locate(doing.path)
+    path = _place(session, doing.path)
     found = session.files.get(path) if path is not None else None
     content = session.files.content(path) if path is not None else None
     if path is None or found is None or content is None or not found.value.get("tool"):
