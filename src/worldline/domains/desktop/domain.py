@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from worldline.domains.base import ActionError, Dialect, Domain, Ledger, Style
-from worldline.domains.common import edit_text
 from worldline.domains.desktop import checks as rules
 from worldline.domains.desktop import ledger as ledgers
 from worldline.domains.desktop import prompt, telling
@@ -35,7 +34,7 @@ class Desktop(Domain):
 
     def edit_system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt of the patch form."""
-        return prompt.system_text(trajectory, style, edit_text(style))
+        return prompt.edit_system_text(trajectory, style)
 
     def info(self, action: str, dialect: str) -> dict[str, Any]:
         """The names of the calls that the code makes, in order."""

@@ -1,24 +1,31 @@
 """What a model is told about the desktop it stands in for."""
 
 from worldline.domains.base import Style
-from worldline.domains.common import fill, load_prompt
+from worldline.domains.common import edit_text, fill, load_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.desktop"
 
 
-def system_text(trajectory: Trajectory, style: Style, reply: str | None = None) -> str:
-    """The system prompt in our own words, with the parts of the trajectory filled in.
+def system_text(trajectory: Trajectory, style: Style) -> str:
+    """The system prompt in our own words, with the parts of the trajectory filled in."""
+    return _filled(trajectory, style, load_prompt(PACKAGE, "reply-full"))
 
-    Args:
-        reply: what the reply must look like; by default the whole next screen, between tags.
-    """
+
+def edit_system_text(trajectory: Trajectory, style: Style) -> str:
+    """The system prompt of the patch form: how screens are shown as nodes, and edited."""
+    nodes = load_prompt(PACKAGE, f"nodes.{style}")
+    between = "\n\n" if style == "full" else "\n"
+    return _filled(trajectory, style, f"{nodes}{between}{edit_text(style)}")
+
+
+def _filled(trajectory: Trajectory, style: Style, reply: str) -> str:
     system = trajectory.system
     return fill(
         load_prompt(PACKAGE, style),
         {
             "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "reply": load_prompt(PACKAGE, "reply-full") if reply is None else reply,
+            "reply": reply,
             "task": system.task_description,
             "actions": system.action_space,
             "initial_state": system.initial_state,
