@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NAMES = ("ledger", "snapshot")
 RETRIEVAL = "retrieval:"
-USUAL = "ledger,snapshot"
 EXAMPLES = 2
 EXAMPLE_CHARS = 700
 """Of one example's observation; of its action half as many."""
@@ -67,7 +66,7 @@ def parse_ground(text: str) -> Ground:
                 remedy=f"Use none, or any of {','.join(NAMES)},retrieval:FILE.",
             )
     if not parts:
-        raise UsageError("is empty", field="--ground", remedy=f"Use none or {USUAL}.")
+        raise UsageError("is empty", field="--ground", remedy=f"Use none or {','.join(NAMES)}.")
     return Ground(ledger="ledger" in parts, snapshot="snapshot" in parts, retrieval=file)
 
 

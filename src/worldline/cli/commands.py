@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from worldline.cli.outline import outline
 from worldline.cli.screen import first_line, visible
 from worldline.cli.table import fact_line, why
 from worldline.errors import UsageError
@@ -81,6 +82,18 @@ def _why(console: "Console", _: str) -> None:
         console.put(f"  {text}\n")
 
 
+def _screen(console: "Console", _: str) -> None:
+    now, tree = console.world.now or "", console.tree
+    if tree is None or tree.parse(now) is None:
+        console.show_text(now)
+    else:
+        console.show_text(outline(tree, now, lines=None))
+
+
+def _text(console: "Console", _: str) -> None:
+    console.show_text(console.world.now or "")
+
+
 def _tools(console: "Console", _: str) -> None:
     tools = console.world.session.head.trajectory.tools or ()
     for tool in tools:
@@ -114,6 +127,8 @@ COMMANDS = {
     ":switch": Command(":switch BRANCH", "go to another branch", _switch),
     ":back": Command(":back [N]", "N steps back (1), on a new branch; nothing is lost", _back),
     ":state": Command(":state", "the facts established, and where each came from", _state),
+    ":screen": Command(":screen", "the newest state, whole, with the ids to act on", _screen),
+    ":text": Command(":text", "the newest observation as the agent gets it", _text),
     ":why": Command(":why", "where the last answer came from, and what it cost", _why),
     ":tools": Command(":tools", "the tools of this session, where there are any", _tools),
     ":save": Command(":save FILE", "keep the session in FILE, now and from now on", _save),

@@ -12,10 +12,12 @@ import msgspec
 
 from worldline.cli import commands
 from worldline.cli.common import emit
+from worldline.cli.outline import outline
 from worldline.cli.screen import visible
 from worldline.cli.table import origin_note, table, usage_note
 from worldline.errors import WorldlineError
 from worldline.prediction import StepResult
+from worldline.trees import TreeForm
 from worldline.world import World
 
 DIM, BOLD, YELLOW, RED, RESET = "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
@@ -39,7 +41,7 @@ class Console:
         failed = False
         if not self.as_json:
             self.greet()
-            self.show_text((await self.world.reset()).observation if not self.world.seq else "")
+            self.show_state((await self.world.reset()).observation if not self.world.seq else "")
         for line in actions:
             if line.startswith(":") and not self.as_json:
                 try:
@@ -75,7 +77,7 @@ class Console:
         self.greet()
         self.put("Type an action, or :help. Nothing is run on this machine.\n", DIM)
         if not self.world.seq:
-            self.show_text((await self.world.reset()).observation)
+            self.show_state((await self.world.reset()).observation)
         while True:
             try:
                 line = await prompt.prompt_async(self.prompt_text())
@@ -125,17 +127,31 @@ class Console:
         """Take one action and show what came of it."""
         action = self.world.domain.from_line(line, self.world.state.ledger.dialect)
         stream = _Stream(self) if not self.as_json and sys.stdout.isatty() else None
+        before = self.world.now or ""
+        if self.tree is not None:
+            stream = None  # a state is read as an outline, once it is there
         result = await self.world.step(action, stream.put if stream else None)
         self.last = result
         self.steps.append((line, result))
         if self.as_json:
             emit({"action": action, **msgspec.to_builtins(result)})
         else:
-            self.show(result, streamed=stream.text if stream else "")
+            self.show(result, streamed=stream.text if stream else "", change=(before, action))
         return result
 
-    def show(self, result: StepResult, *, streamed: str = "") -> None:
-        """The observation (unless just that was streamed) and a line on where it came from."""
+    @property
+    def tree(self) -> TreeForm | None:
+        """How this session's states are trees, if they are."""
+        return self.world.domain.dialect(self.world.state.ledger.dialect).tree
+
+    def show(
+        self, result: StepResult, *, streamed: str = "", change: tuple[str, str] = ("", "")
+    ) -> None:
+        """The observation (unless just that was streamed) and a line on where it came from.
+
+        Args:
+            change: the state before and the action, for a state that is shown as an outline.
+        """
         if streamed and not streamed.endswith("\n"):
             self.put("\n")
         if result.observation is None:
@@ -144,7 +160,7 @@ class Console:
         if not streamed or streamed.strip() != result.observation.strip():
             if streamed:
                 self.note("(that was a first attempt; the answer is:)")
-            self.show_text(result.observation)
+            self.show_state(result.observation, *change)
         made = result.prediction
         again = f"asked {made.attempts} times" if made and made.attempts > 1 else ""
         parts = [
@@ -170,6 +186,12 @@ class Console:
         why = f" ({visible(result.reason)}{told})" if result.reason else ""
         self.put(f"no observation: {result.outcome}{why}. ", RED)
         self.put("The session stays where it was; try again or go another way.\n", RED)
+
+    def show_state(self, text: str | None, before: str = "", action: str = "") -> None:
+        """An observation: as an outline where states are trees, else as it is."""
+        if text and self.tree is not None and self.tree.parse(text) is not None:
+            text = outline(self.tree, text, before=before, action=action)
+        self.show_text(text)
 
     def show_text(self, text: str | None) -> None:
         """Text of the environment, made safe."""

@@ -13,6 +13,7 @@ from worldline.cli.common import Config, Json, ModelSpec, say, verb_app
 from worldline.errors import DataError, UsageError, cause
 
 app = verb_app()
+USUAL = "ledger,snapshot"
 
 Script = Annotated[
     str | None,
@@ -26,7 +27,10 @@ Script = Annotated[
 @app.command()
 def sim(
     domain: Annotated[
-        str | None, typer.Argument(help="As terminal, mcp, generic, or a plugin's.")
+        str | None,
+        typer.Argument(
+            help="terminal, mcp, swe, search, web, os, android, generic, or a plugin's."
+        ),
     ] = None,
     model: ModelSpec = "embedded",
     snapshot: Annotated[
@@ -38,8 +42,8 @@ def sim(
     task: Annotated[str | None, typer.Option(help="What the agent is after.")] = None,
     dialect: Annotated[str | None, typer.Option(help="Text form of the domain.")] = None,
     ground: Annotated[
-        str, typer.Option(help="none, or any of ledger,snapshot.")
-    ] = "ledger,snapshot",
+        str, typer.Option(help="none, or any of ledger,snapshot,retrieval:FILE.")
+    ] = USUAL,
     guard: Annotated[
         bool, typer.Option("--guard", help="Ask again when an answer is impossible.")
     ] = False,
@@ -115,7 +119,13 @@ def _resumed(path: Path, domain: str, options: dict[str, Any]) -> Any:
     from worldline.world import World
 
     given = options["model"]
-    world = World.load(path, model=None if given == "embedded" else given, guard=options["guard"])
+    grounds = options["ground"]
+    world = World.load(
+        path,
+        model=None if given == "embedded" else given,
+        ground=None if grounds == USUAL else grounds,
+        guard=options["guard"],
+    )
     if world.domain.id != domain:
         raise UsageError(
             f"is a session of the domain {world.domain.id!r}",

@@ -52,7 +52,12 @@ def why(world: World, result: StepResult) -> list[str]:
     lines += [f"breaks {v.rule} ({v.severity}): {visible(v.message)}" for v in made.violations]
     if made.origin == "model":
         lines.append(f"model: {made.model}, seed {made.seed}, attempts {made.attempts}")
-        lines.append(f"cost: {usage_note(result)}, {made.latency_s:.2f} s")
+        used = ", ".join(filter(None, (usage_note(result), f"{made.latency_s:.2f} s")))
+        lines.append(f"cost: {used}")
+        if made.fit.form == "patch":
+            lines.append("it predicted an edit of the state before; code carried it out")
+        if made.fit.clipped:
+            lines.append(f"{made.fit.clipped} nodes of that state were not shown: no room")
         if made.fit.dropped_turns:
             lines.append(f"the oldest {made.fit.dropped_turns} turns did not fit its context")
     if made.reasoning:
