@@ -7,6 +7,7 @@ import pytest
 from tests.swe_play import LOOM, ROWS, call, numbered, play, returned, trajectory
 from worldline.domains.swe import DOMAIN, REPOSITORY
 from worldline.facts import fact
+from worldline.trajectory import Turn
 
 READ = call("Read", file_path="/w/loom.py")
 VIEW = numbered(LOOM)
@@ -207,6 +208,21 @@ def test_a_fresh_session_begins_in_an_empty_repository():
     assert DOMAIN.known(ledger, "cat a").observation == returned(
         "cat: a: No such file or directory\n", 1
     )
+
+
+def test_a_file_made_in_a_world_of_ours_is_edited_and_reads_back():
+    ledger = DOMAIN.open(trajectory(foreign=False), DOMAIN.fresh().facts)
+    steps = [
+        ("cat > a.py << 'E'\nq = 1\nE", ""),
+        ("cd /repo && sed -i '1s/1/2/' a.py", ""),
+        ("sed -i '1a\\r = q' a.py", ""),
+        ("cat a.py", "q = 2\nr = q\n"),
+    ]
+    for line, printed in steps:
+        known = DOMAIN.known(ledger, line)
+        assert known is not None and known.observation == returned(printed)
+        turn = Turn(action=line, observation=known.observation)
+        ledger = DOMAIN.track(ledger, turn, "model")
 
 
 def test_given_facts_of_a_wrong_shape_are_left_out():

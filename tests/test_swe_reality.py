@@ -11,6 +11,7 @@ import pytest
 
 from tests.swe_play import play, returned
 from worldline.domains.swe import DOMAIN
+from worldline.scenarios.terminal import take
 from worldline.trajectory import Turn
 
 WIDE_NAMES = ["loom.py", "./loom.py", "{here}/loom.py", "weft.py", "sub/knot.py", "link.py"]
@@ -104,7 +105,9 @@ def test_every_claim_holds_in_reality(seed, tmp_path):
     (tmp_path / "way").symlink_to("sub")
     (tmp_path / "loom.py").write_text(text)
     (tmp_path / "sub" / "knot.py").write_text(text.replace("row", "knot")[:-1])
-    ledger, claimed = play(), 0
+    # a recording of others; a world of ours on a snapshot; a recording on a snapshot
+    facts = take(tmp_path, at=str(tmp_path)).facts if seed % 3 else ()
+    ledger, claimed = play(facts=facts, foreign=seed % 3 != 1), 0
     for _ in range(60):
         line = command(draw, str(tmp_path), seed % 2 == 0)
         known = DOMAIN.known(ledger, line)

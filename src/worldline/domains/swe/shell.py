@@ -186,8 +186,12 @@ def _foreseen(session: Session, text: str) -> Foreseen | None:
 
 
 def _edits_in_place(session: Session, text: str) -> bool:
-    """Whether a plain ``sed -i`` certainly works: it has worked on this file, unchanged since."""
+    """Whether a plain ``sed -i`` certainly works: it has worked on this file, unchanged since, or
+    the session made the file (and so may write in its directory)."""
     script = script_of(text)
     path = session.locate(script.path) if script is not None else None
     found = session.files.get(path) if path is not None else None
-    return found is not None and bool(found.value.get("in_place")) and found.origin != "model"
+    if found is None or found.origin == "model":
+        return False
+    made = session.harness.gnu and found.value.get("made") and found.value["type"] == "file"
+    return bool(found.value.get("in_place") or made)
