@@ -219,7 +219,7 @@ def test_prompts_hold_what_was_given_and_nothing_else(dialect, style):
         assert part in text
     assert "# Examples" not in text and "{{reply}}" not in text
     edits = OS.edit_system_text(trajectory(None, dialect, **parts), style)
-    assert "= keep" in edits and "whole screen" not in edits
+    assert "= keep" in edits and "Reply with the whole screen" not in edits
 
 
 def test_an_agent_first_sees_the_first_screen():

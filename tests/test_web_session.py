@@ -255,4 +255,4 @@ def test_prompts_say_how_a_page_is_shown_and_what_to_reply_with(dialect, style):
     if style == "compact":
         assert len(text.split()) < 260
     edits = DOMAIN.edit_system_text(trajectory, style)
-    assert "= keep" in edits and "whole page" not in edits and "<state>" in edits
+    assert "= keep" in edits and "Reply with the whole page" not in edits and "<state>" in edits
