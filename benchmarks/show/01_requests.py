@@ -23,16 +23,20 @@ from worldline import jsonl
 from worldline.bench.cases import Case, Plan, cases
 from worldline.bench.infer import predict
 from worldline.collect.importers import importer
+from worldline.domains import domain
 from worldline.messages import Request
 from worldline.models import load
 from worldline.models.base import OnText, WorldModel
-from worldline.prediction import Prediction
+from worldline.prediction import Form, Prediction
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 
-DOMAINS = ("terminal", "mcp")
+DOMAINS = ("terminal", "mcp", "swe", "search", "web", "os", "android")
 """Of the recorded data; the golden requests are of `generic` too."""
 TURNS = (1, 2, 5)
-ARMS = ("none", "ledger")
+ARMS = ("none", "ledger", "edits")
+"""Prompted raw, grounded, and grounded in the patch form (where states are trees)."""
+MOST, MOST_EDITS = 40, 8
+"""Turns of a recorded session that are examined; each is posed from its beginning."""
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLING = "temperature=0.6&top_p=0.95&top_k=20&max_tokens=512"
 Make = Callable[[list[Trajectory], WorldModel, Plan], Iterator[Case]]
@@ -56,9 +60,9 @@ def check(show: Show) -> None:
 def small_trajectories() -> Iterator[Trajectory]:
     """One trajectory of our own a dialect, the longest."""
     best: dict[str, Trajectory] = {}
-    for domain in (*DOMAINS, "generic"):
-        for one in importer("common")(SMALL / f"{domain}.jsonl"):
-            key = f"{domain}-{one.dialect}"
+    for name in (*DOMAINS, "generic"):
+        for one in importer("common")(SMALL / f"{name}.jsonl"):
+            key = f"{name}-{one.dialect}"
             if key not in best or len(one.turns) > len(best[key].turns):
                 best[key] = one
     yield from best.values()
@@ -67,12 +71,14 @@ def small_trajectories() -> Iterator[Trajectory]:
 def received(trajectory: Trajectory, arm: str) -> tuple[list[Any], list[Any]]:
     """The bodies a server receives for the turns of a trajectory, and the results of all turns."""
     reply = "<predicted_observation>ok</predicted_observation>"
+    form, ground = ("full", arm) if arm != "edits" else ("patch&prompts=compact", "ledger")
     with Stub(reply) as stub, tempfile.TemporaryDirectory() as folder:
-        model, out = load(f"openai:golden@{stub.url}?{SAMPLING}"), Path(folder) / "out.jsonl"
+        model = load(f"openai:golden@{stub.url}?{SAMPLING}&form={form}")
+        out = Path(folder) / "out.jsonl"
 
         async def ask() -> None:
             async with model:
-                await predict([trajectory], model, out, concurrency=1, ground=arm, seed=1)
+                await predict([trajectory], model, out, concurrency=1, ground=ground, seed=1)
 
         asyncio.run(ask())
         return [call.body for call in stub.requests], [line.value for line in jsonl.read(out)]
@@ -84,7 +90,7 @@ def recorded_form(trajectory: Trajectory, arm: str) -> dict[str, Any]:
     bodies, results = received(trajectory, arm)
     sent = {len(body["messages"]) // 2: body for body in bodies}
     turns: dict[str, Any] = {}
-    for number in TURNS:
+    for number in (n for n in TURNS if n <= len(results)):
         if number in sent:
             body = sent[number]
             rest = {k: v for k, v in sorted(body.items()) if k not in ("messages", "model")}
@@ -96,6 +102,12 @@ def recorded_form(trajectory: Trajectory, arm: str) -> dict[str, Any]:
     return {"messages": sent[longest]["messages"] if longest else [], "turns": turns}
 
 
+def arms(trajectory: Trajectory) -> Iterator[str]:
+    """The arms that a trajectory has."""
+    dialect = domain(trajectory.domain).dialects.get(trajectory.dialect)
+    yield from ARMS if dialect and dialect.tree else ARMS[:2]
+
+
 def golden_path(trajectory: Trajectory, arm: str) -> Path:
     """Where the golden requests of a dialect lie."""
     return GOLDEN / f"{trajectory.domain}-{trajectory.dialect}-{arm}.json"
@@ -105,7 +117,7 @@ def golden(show: Show) -> tuple[int, int]:
     """How many turns are as they were, and of how many."""
     right = total = 0
     for one in small_trajectories():
-        for arm in ARMS:
+        for arm in arms(one):
             path = golden_path(one, arm)
             kept = (
                 jsonl.loads(path.read_bytes()) if path.exists() else {"messages": [], "turns": {}}
@@ -119,8 +131,8 @@ def golden(show: Show) -> tuple[int, int]:
             how = ", ".join(
                 f"{n} {turn.get('origin', 'asked')}" for n, turn in found["turns"].items()
             )
-            print(f"{path.stem:34} turns {how}: {same} of {len(TURNS)} as in golden/")
-            right, total = right + same, total + len(TURNS)
+            print(f"{path.stem:34} turns {how}: {same} of {len(found['turns'])} as in golden/")
+            right, total = right + same, total + len(found["turns"])
     return right, total
 
 
@@ -132,7 +144,8 @@ class Capture(WorldModel):
 
     name = "capture"
 
-    def __init__(self) -> None:
+    def __init__(self, form: Form = "full") -> None:
+        self.form = form
         self.request: Request | None = None
 
     async def predict(self, request: Request, on_text: OnText | None = None) -> Prediction:
@@ -148,21 +161,28 @@ async def asked(case: Case, model: Capture) -> Request | str | None:
 
 
 def altered(trajectory: Trajectory, number: int) -> Trajectory:
-    """The trajectory with every observation from turn `number` on replaced."""
-    turns = [
-        turn if n < number else Turn(action=turn.action, observation=CANARY.format(n))
-        for n, turn in enumerate(trajectory.turns, 1)
-    ]
+    """The trajectory with every observation from turn `number` on replaced.
+
+    The state that turn `number` acts on is no truth of its own: it stays.
+    """
+
+    def told(n: int, turn: Turn) -> Turn:
+        state = turn.state_before if n == number else None
+        return Turn(action=turn.action, observation=CANARY.format(n), state_before=state)
+
+    turns = [turn if n < number else told(n, turn) for n, turn in enumerate(trajectory.turns, 1)]
     meta = {**trajectory.meta, "cluster": trajectory.cluster}
     return msgspec.structs.replace(trajectory, turns=tuple(turns), meta=meta)
 
 
 async def examined(
-    trajectory: Trajectory, plan: Plan, most: int = 40, make: Make = cases
+    trajectory: Trajectory, plan: Plan, arm: str = ARMS[0], make: Make = cases
 ) -> tuple[int, int, int]:
     """Requests that hold truth, that do not extend the last, and how many there were."""
     leaked = apart = count = 0
-    model, before = Capture(), None
+    edits = arm == "edits"
+    most = MOST_EDITS if edits else MOST
+    model, before = Capture("patch" if edits else "full"), None
     for number, case in enumerate(make([trajectory], model, plan), 1):
         if number > most:
             break
@@ -183,14 +203,12 @@ def leaks(show: Show) -> tuple[tuple[int, int], int]:
 
     async def all_of_them() -> None:
         nonlocal leaked, apart, count
-        for domain in DOMAINS:
-            for one in importer("common")(show.data / f"{domain}.jsonl"):
-                for grounded in (False, True):
-                    found = await examined(one, Plan(grounded=grounded))
+        for name in DOMAINS:
+            for one in importer("common")(show.data / f"{name}.jsonl"):
+                for arm in arms(one):
+                    found = await examined(one, Plan(grounded=arm != "none"), arm)
                     leaked, apart, count = (leaked + found[0], apart + found[1], count + found[2])
-            print(
-                f"{domain}: {count:,} requests so far, {leaked} with truth, {apart} not extending"
-            )
+            print(f"{name}: {count:,} requests so far, {leaked} with truth, {apart} not extending")
 
     asyncio.run(all_of_them())
     return (leaked, apart), count
@@ -216,7 +234,7 @@ def write() -> None:
     """Write the golden requests anew."""
     GOLDEN.mkdir(exist_ok=True)
     for one in small_trajectories():
-        for arm in ARMS:
+        for arm in arms(one):
             text = json.dumps(recorded_form(one, arm), indent=1, ensure_ascii=False)
             golden_path(one, arm).write_text(text + "\n", "utf-8")
 

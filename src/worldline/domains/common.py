@@ -21,7 +21,9 @@ EXAMPLES_TAG = "examples"
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SECTION = re.compile(r"(?m)^(?=# )")
-_OURS = re.compile(rf"<(?=/?(?:{FACTS_TAG}|{ANSWER_TAG}|{STATE_TAG}|{EXAMPLES_TAG})\b)", re.IGNORECASE)
+_OURS = re.compile(
+    rf"<(?=/?(?:{FACTS_TAG}|{ANSWER_TAG}|{STATE_TAG}|{EXAMPLES_TAG})\b)", re.IGNORECASE
+)
 _MARK = re.compile(
     rf"</?(?:{ANSWER_TAG}|{FACTS_TAG}|think)>|<\|(?:im_start|im_end|endoftext)\|>", re.IGNORECASE
 )

@@ -119,10 +119,13 @@ def _open(
         thinking=found.thinking,
     )
     given = {k: v for k, v in msgspec.structs.asdict(sampling).items() if v is not None and v != ()}
-    return LlamaModel(
+    model = LlamaModel(
         setup,
         name=name,
         style=style,
         sampling=msgspec.structs.replace(usual, **given),
         deterministic=found.deterministic,
     )
+    # A small prompt is for a small model, which cannot write whole screens.
+    model.form = "patch" if style == "compact" else "full"
+    return model
