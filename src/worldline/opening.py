@@ -33,7 +33,7 @@ def begin(
     found = find_domain(domain)
     system = system or SystemPrompt()
     if snapshot is None and system.initial_state is None and not facts:
-        start = found.fresh()
+        start = found.fresh(dialect)
         system = msgspec.structs.replace(system, initial_state=start.text)
         facts = start.facts if ground.snapshot else ()
     if snapshot is not None:

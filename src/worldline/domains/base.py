@@ -166,8 +166,12 @@ class Domain(ABC):
         """What a kept turn says of its action beside the text itself, as its normalised form."""
         return {}
 
-    def fresh(self) -> Start:
-        """What a simulated session starts from when nothing is given; by default nothing."""
+    def fresh(self, dialect: str | None = None) -> Start:
+        """What a simulated session starts from when nothing is given; by default nothing.
+
+        Args:
+            dialect: the text form, where that is not the default one.
+        """
         return Start()
 
     def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:

@@ -40,9 +40,9 @@ class Android(Domain):
         told = msgspec.to_builtins(deed)
         return {"deed": {name: value for name, value in told.items() if value not in (None, {})}}
 
-    def fresh(self) -> Start:
-        """A phone that shows its home screen, in the default dialect."""
-        return Start(text=load_prompt(prompt.PACKAGE, "home"))
+    def fresh(self, dialect: str | None = None) -> Start:
+        """A phone that shows its home screen."""
+        return Start(text=load_prompt(prompt.PACKAGE, f"home.{dialect or self.default_dialect}"))
 
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger before the first turn, with the first screen."""

@@ -46,7 +46,7 @@ class Swe(Domain):
         """``NAME {...}``, or a command line, as a call of this dialect."""
         return prompt.from_line(line, dialect)
 
-    def fresh(self) -> Start:
+    def fresh(self, dialect: str | None = None) -> Start:
         """A machine with an empty repository, so that not everything must be invented."""
         return FRESH
 

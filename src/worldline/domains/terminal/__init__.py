@@ -42,7 +42,7 @@ class Terminal(Domain):
         """The system prompt, with the paragraph of the trajectory's dialect."""
         return prompt.system_text(trajectory, style)
 
-    def fresh(self) -> Start:
+    def fresh(self, dialect: str | None = None) -> Start:
         """A machine with one user and an empty home, so that not everything must be invented."""
         return FRESH
 

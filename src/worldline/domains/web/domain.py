@@ -41,9 +41,9 @@ class Web(Domain):
             return {}
         return {"deeds": [deed._asdict() for deed in deeds]}
 
-    def fresh(self) -> Start:
-        """A browser with one empty tab."""
-        return FRESH
+    def fresh(self, dialect: str | None = None) -> Start:
+        """A browser with one empty tab; nothing in dialects that do not show tabs."""
+        return FRESH if dialect in (None, self.default_dialect) else Start()
 
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger at the first page."""
