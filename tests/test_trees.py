@@ -269,9 +269,13 @@ def test_headers_are_counted_apart():
 def test_a_view_is_outdated_when_a_handle_names_another_node():
     form = FORMS["by_number"]
     before = page('p "one"', 'p "two"')
-    assert not moved(form, before, page('p "one"', 'p "two"', 'p "three"'))
+    assert not moved(form, before, page('p "one"', 'p "too"'))
+    assert not moved(form, before, page('p "one"'))
+    # The number of a new node stands in no edit.
+    assert moved(form, before, page('p "one"', 'p "two"', 'p "three"'))
     assert moved(form, before, page('p "zero"', 'p "one"', 'p "two"'))
     assert not moved(FORMS["by_ref"], page("[a] p", "[b] p"), page("[c] p", "[a] p", "[b] p"))
+    assert moved(FORMS["by_ref"], page("[a] p", "p", "q"), page("[a] p", "q"))
 
 
 # views

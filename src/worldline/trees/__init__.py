@@ -6,12 +6,12 @@ earlier states that come back, `view` shows a state with the handles that a scri
 brings its own `TreeForm`; the rest is shared.
 """
 
-from worldline.trees.edit import apply, moved
+from worldline.trees.edit import apply
 from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, by_number, by_ref
 from worldline.trees.past import apply_past, diff_past
 from worldline.trees.patch import PatchError
 from worldline.trees.script import diff
-from worldline.trees.view import view
+from worldline.trees.view import moved, view
 
 __all__ = [
     "TEXT",

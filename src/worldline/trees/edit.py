@@ -171,21 +171,6 @@ def _changed(form: TreeForm, node: Node, edit: Change) -> Node:
     return msgspec.structs.replace(node, attrs=attrs)
 
 
-def moved(form: TreeForm, before: str, after: str) -> bool:
-    """Whether a handle now names another node, so that a view of the state before is outdated."""
-    old, new = form.parse(before), form.parse(after)
-    if old is None or new is None:
-        return True
-    names = dict(zip(form.handles(new), new.nodes, strict=True))
-    for handle, node in zip(form.handles(old), old.nodes, strict=True):
-        there = names.get(handle)
-        if there is not None and there.kind != node.kind:
-            return True
-        if there is not None and node.ref is None and form.key(there) != form.key(node):
-            return True
-    return False
-
-
 def assigned(
     attrs: tuple[tuple[str, Value], ...], name: str, value: Value, order: tuple[str, ...]
 ) -> tuple[tuple[str, Value], ...]:

@@ -7,8 +7,9 @@ what changes.
 
 from collections.abc import Callable, Sequence
 
+from worldline.trees.align import align
 from worldline.trees.line import write
-from worldline.trees.node import TreeForm
+from worldline.trees.node import TreeForm, by_ref
 
 
 def view(
@@ -67,3 +68,23 @@ def _cut(lines: Sequence[str], first: int, last: int) -> str:
     if last < len(lines):
         shown.append(f"... {len(lines) - last} below")
     return "\n".join(shown)
+
+
+def moved(form: TreeForm, before: str, after: str) -> bool:
+    """Whether a view of the state before names nodes wrongly, or lacks names, in the one after.
+
+    Edits do not tell the number of a new node; an id that the source shows stands in its line.
+    """
+    old, new = form.parse(before), form.parse(after)
+    if old is None or new is None:
+        return True
+    was, now = form.handles(old), form.handles(new)
+    pairs = align(old.nodes, new.nodes, form.key)
+    if any(was[i] != now[j] for i, j in pairs):
+        return True
+    same = {j for _, j in pairs}
+    added = [j for j in range(len(now)) if j not in same]
+    if form.handles is not by_ref:
+        return bool(added)
+    gone = set(was).difference(was[i] for i, _ in pairs)
+    return any(now[j] in gone for j in added)
