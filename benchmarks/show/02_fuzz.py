@@ -1,8 +1,9 @@
 """Every parser of foreign text under fuzzing: no crash, nothing lost, linear time.
 
-``$WORLDLINE_FUZZ_MINUTES`` minutes of parsing in all (30, less a minute of start), on two processes. Inputs are damaged
-small rows of our own, damaged recorded rows if ``$WORLDLINE_REAL`` is set, and random text; repeats
-of one thing are timed at two sizes. A failing input is made small and left in a file.
+``$WORLDLINE_FUZZ_MINUTES`` minutes of parsing in all (30, as far as a check may run), on two
+processes. Inputs are damaged small rows of our own, damaged recorded rows if ``$WORLDLINE_REAL`` is
+set, and random text; repeats of one thing are timed at two sizes. A failing input is made small and
+left in a file.
 """
 
 import os
