@@ -9,6 +9,7 @@ and a ratio of neighbours holds where the numbers do not. Never do both compute 
 
 import random
 import statistics
+import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from worldline.models.weights import fast
 CONTEXT = 4096
 PIECE = 60
 """Tokens that one engine decodes before it is the other one's turn."""
+LONGEST = 4 * PIECE
+"""Tokens of an answer that are decoded."""
 DRAWS = 2_000
 
 
@@ -35,10 +38,10 @@ class Case:
     cluster: str
     """What it is one of: a recorded run, or itself."""
     messages: tuple[Message, ...]
-    truth: str = ""
-    """The answer that is forced; empty: none is."""
     begun: str = ""
-    """How the answer begins where it is free."""
+    """How the answer begins: read, not decoded."""
+    truth: str = ""
+    """How it goes on where it is forced; empty: it is not."""
 
 
 @dataclass
@@ -48,6 +51,8 @@ class Timed:
     case: Case
     plain_ms: float = 0.0
     drafted_ms: float = 0.0
+    plain_cpu: float = 0.0
+    drafted_cpu: float = 0.0
     tokens: int = 0
     equal: int = 0
     pieces: int = 0
@@ -59,12 +64,19 @@ class Timed:
         """How many times as fast the drafting engine was."""
         return self.plain_ms / self.drafted_ms
 
+    @property
+    def cpu_ratio(self) -> float:
+        """How many times less processor time it took: hardly moved by what else runs."""
+        return self.plain_cpu / self.drafted_cpu
+
     def add(self, plain: Completion, drafting: Completion, equal: bool) -> None:
         """Take in one piece; a free one may differ in length, so times are for each token."""
         ms, n = plain.timings["predicted_ms"], plain.timings["predicted_n"]
         other_ms, other_n = drafting.timings["predicted_ms"], drafting.timings["predicted_n"]
         self.plain_ms += ms
         self.drafted_ms += other_ms * n / other_n
+        self.plain_cpu += plain.timings["cpu_s"]
+        self.drafted_cpu += drafting.timings["cpu_s"] * n / other_n
         self.tokens += n
         self.pieces += 1
         self.equal += equal
@@ -77,6 +89,7 @@ class Timed:
         return (
             f"{name} {self.tokens:4} tokens  {1e3 * self.tokens / self.plain_ms:5.1f} -> "
             f"{1e3 * self.tokens / self.drafted_ms:5.1f} tok/s  x{self.ratio:4.2f}  "
+            f"cpu x{self.cpu_ratio:4.2f}  "
             f"accepted {self.accepted}/{self.drafted}  equal {self.equal}/{self.pieces}"
         )
 
@@ -113,8 +126,8 @@ class Duel:
 
     def forced(self, case: Case) -> Timed:
         """Decode the truth, piece by piece."""
-        timed, prompt = Timed(case), self.plain.prompter.tokens(case.messages)
-        truth = self.plain.prompter.content(case.truth)
+        timed, prompt = Timed(case), self._begun(case)
+        truth = self.plain.prompter.content(case.truth)[:LONGEST]
         self._read(prompt)
         for start in range(0, len(truth) - PIECE + 1, PIECE):
             piece = truth[start : start + PIECE]
@@ -125,8 +138,7 @@ class Duel:
 
     def free(self, case: Case, pieces: int) -> Timed:
         """Decode what the model says; each piece goes on from the plain engine's last one."""
-        timed, prompt = Timed(case), self.plain.prompter.tokens(case.messages)
-        text = case.begun
+        timed, prompt, text = Timed(case), self._begun(case), ""
         self._read(prompt)
         for turn in range(pieces):
             ids = prompt + self.plain.prompter.content(text)
@@ -136,6 +148,10 @@ class Duel:
             timed.add(plain, drafting, equal=plain.text == drafting.text)
             text += plain.text
         return timed
+
+    def _begun(self, case: Case) -> Ids:
+        prompter = self.plain.prompter
+        return prompter.tokens(case.messages) + prompter.content(case.begun)
 
     def _says(self, done: Completion, piece: Ids) -> bool:
         """Whether a completion is these tokens (a character cut in two is not compared)."""
@@ -157,8 +173,10 @@ class Duel:
 
 def _complete(engine: Engine, ids: "array[int]", tokens: int, **more: Any) -> Completion:
     fields = {"temperature": 0.0, "max_tokens": tokens, "cache_prompt": True, **more}
+    before = time.process_time()
     done = engine.complete(ids, fields, lambda _: None, lambda: False)
     assert done.error is None, done.error
+    done.timings["cpu_s"] = time.process_time() - before
     return done
 
 

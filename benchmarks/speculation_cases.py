@@ -1,25 +1,27 @@
 """The answers that `benchmarks.speculation` decodes: recorded turns of the test split, or our own.
 
 *Copied*: the next state of a tree dialect, with the state before it in the prompt, at least 70 % of
-its lines also in that, and something changed. Both are cut after a line so that they fit. *Else*:
-turns of the other domains as they come, whatever they copy, and prose.
+its lines also in that, and something changed. Both are cut after a line so that they fit; what is
+decoded begins at a line drawn at random. *Else*: turns of the other domains as they come, whatever
+they copy, and prose.
 """
 
+import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speculation import PIECE, Case
+from benchmarks.speculation import LONGEST, PIECE, Case
 from worldline import jsonl
 from worldline.messages import Message
 
 Count = Callable[[str], int]
 TREES = ("web", "android", "os")
 OTHERS = ("terminal", "mcp", "swe", "search")
-STATE, ANSWER, PAST = 800, 240, 200
-"""Tokens of a state in the prompt, of an answer, and of a turn before it in other domains."""
+STATE, PAST = 800, 200
+"""Tokens of a state, and of a turn in the other domains."""
 SURVIVE = 0.7
 SHOWN = Message("system", "You are a screen. Answer with its next state, nothing else.")
 MACHINE = Message("system", "You are a machine. Answer with what it gives back, nothing else.")
@@ -76,8 +78,11 @@ def state_case(
     kind: str, cluster: str, state: str, action: str, after: str, count: Count
 ) -> Case | None:
     """A case if the next state is long enough, has changed and is mostly a copy."""
-    state, after = lines_within(state, STATE, count), lines_within(after, ANSWER, count)
-    if state.startswith(after) or count(after) < 2 * PIECE or survival(state, after) < SURVIVE:
+    state, after = lines_within(state, STATE, count), lines_within(after, STATE, count)
+    if state == after or survival(state, after) < SURVIVE:
+        return None
+    begun, truth = split(after, count, seed=f"{cluster} {action}")
+    if count(truth) < 2 * PIECE:
         return None
     messages = (
         SHOWN,
@@ -85,8 +90,18 @@ def state_case(
         Message("assistant", state),
         Message("user", lines_within(action, PAST, count)),
     )
-    # A third of the state is given: a model that was not taught to copy goes on copying.
-    return Case(kind, cluster, messages, after, lines_within(state, STATE // 3, count))
+    return Case(kind, cluster, messages, begun, truth)
+
+
+def split(text: str, count: Count, seed: str) -> tuple[str, str]:
+    """(what comes before a line drawn at random, the rest); about `LONGEST` tokens remain."""
+    lines = text.split("\n")
+    left, last = 0, len(lines)
+    while last > 1 and left < LONGEST:
+        last -= 1
+        left += count(lines[last]) + 1
+    at = random.Random(seed).randint(1, last)
+    return "\n".join(lines[:at]) + "\n", "\n".join(lines[at:])
 
 
 def _turns(folder: Path, domain: str, count: Count) -> Iterator[Case]:
@@ -96,7 +111,7 @@ def _turns(folder: Path, domain: str, count: Count) -> Iterator[Case]:
             messages.append(Message("user", lines_within(turn["action"], PAST, count)))
             truth = lines_within(turn["observation"], PAST, count)
             if len(messages) > 4 and count(truth) >= 2 * PIECE:
-                yield Case(domain, row["id"], (messages[0], *messages[-5:]), truth)
+                yield Case(domain, row["id"], (messages[0], *messages[-5:]), truth=truth)
             messages.append(Message("assistant", truth))
 
 
@@ -139,11 +154,12 @@ def own_states(kind: str) -> Iterator[Case]:
             line.format(n=n, m=(n * 37 + shift) % 89 + 10, w=words[(n * n + shift) % 7])
             for n in range(30)
         ]
-        after = [text if n % 6 != shift else text.upper() for n, text in enumerate(state[:12])]
+        after = [text if n % 6 != shift else text.upper() for n, text in enumerate(state)]
         messages = (
             SHOWN,
             Message("user", "look"),
             Message("assistant", "\n".join(state)),
             Message("user", "press"),
         )
-        yield Case(kind, f"own-{kind}-{shift}", messages, "\n".join(after), "\n".join(state[:8]))
+        begun, truth = "\n".join(after[:8]) + "\n", "\n".join(after[8:])
+        yield Case(kind, f"own-{kind}-{shift}", messages, begun, truth)
