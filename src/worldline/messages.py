@@ -61,6 +61,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     prompt: PromptRef | None = None
     fit: Fit = Fit()
     session: str | None = None
+    grammar: str | None = None
+    """GBNF that the reply must follow, for models that can be held to one."""
 
     @property
     def before(self) -> str:
@@ -71,14 +73,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     def sha(self, model: str) -> str:
         """Content address of the request as `model` would receive it."""
-        return jsonl.sha(
-            {
-                "model": model,
-                "messages": msgspec.to_builtins(self.messages),
-                "sampling": msgspec.to_builtins(self.sampling),
-                "seed": self.seed,
-            }
-        )
+        sent = {
+            "model": model,
+            "messages": msgspec.to_builtins(self.messages),
+            "sampling": msgspec.to_builtins(self.sampling),
+            "seed": self.seed,
+        }
+        return jsonl.sha(sent if self.grammar is None else {**sent, "grammar": self.grammar})
 
 
 class Thread(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from worldline.messages import Exchange, Request, Thread, Window, pose, render
 from worldline.models.base import OnText, WorldModel
 from worldline.prediction import Prediction
 from worldline.trajectory import Trajectory, Turn
-from worldline.trees import PatchError, apply_past
+from worldline.trees import PatchError, apply_past, grammar
 
 FaultHook = Callable[[Ledger, str], Known | None]
 """A scenario's say on an action: an observation of origin ``fault``, or nothing."""
@@ -118,8 +118,22 @@ def next_request(
         prompt=thread.prompt,
         fit=fit,
         session=session,
+        grammar=_grammar(thread, model, state, history),
     )
     return request, asked
+
+
+def _grammar(
+    thread: Thread, model: WorldModel, state: str | None, history: Sequence[Turn]
+) -> str | None:
+    if thread.form == "full" or thread.tree is None or not model.constrains:
+        return None
+    room = model.sampling.max_tokens
+    # Another state is about as long as this one; half of one would be worth nothing.
+    whole = room is None or model.count(state or "") <= room
+    earlier = (thread.first, *(turn.observation for turn in history))
+    turns = [n for n, seen in enumerate(earlier) if seen is not None and seen != state]
+    return grammar(thread.tree, state or "", turns=turns, whole=whole)
 
 
 async def ask(

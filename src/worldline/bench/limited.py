@@ -18,6 +18,7 @@ class Limited(WorldModel):
     ) -> None:
         self.inner = model
         self.name, self.style, self.form = model.name, model.style, model.form
+        self.constrains = model.constrains
         limits = [limit for limit in (context, model.context) if limit is not None]
         self.context = min(limits, default=None)
         self.sampling = model.sampling

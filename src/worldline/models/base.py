@@ -29,6 +29,8 @@ class WorldModel(ABC):
     style: Style = "full"
     form: Form = "full"
     """What it is asked for where states are trees; ``patch`` suits small models."""
+    constrains: bool = False
+    """Whether it holds its reply to `Request.grammar`."""
     sampling: Sampling = Sampling()
 
     @abstractmethod

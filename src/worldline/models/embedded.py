@@ -128,4 +128,5 @@ def _open(
     )
     # A small prompt is for a small model, which cannot write whole screens.
     model.form = "patch" if style == "compact" else "full"
+    model.constrains = found.constrain
     return model

@@ -19,6 +19,7 @@ class SeededModel(WorldModel):
         self.context = model.context
         self.style = model.style
         self.form = model.form
+        self.constrains = model.constrains
         self.sampling = model.sampling
 
     async def predict(self, request: Request, on_text: OnText | None = None) -> Prediction:

@@ -77,7 +77,9 @@ class LlamaModel(WorldModel):
             bare = not prompter.opens_thoughts(request.messages)
             visible = Visible(on_text, tagged=asks_for_tags(request), bare=bare)
         feed = visible.feed if visible else None
-        reply = await self.chat(request.messages, request.sampling, request.seed, feed)
+        reply = await self.chat(
+            request.messages, request.sampling, request.seed, feed, request.grammar
+        )
         found = prediction(reply, request, self.name)
         if visible is not None:
             visible.finish(found.observation)
@@ -89,6 +91,7 @@ class LlamaModel(WorldModel):
         sampling: Sampling,
         seed: int | None = None,
         on_text: OnText | None = None,
+        grammar: str | None = None,
     ) -> Reply:
         """The reply to any conversation; failures are typed in its `error`.
 
@@ -99,7 +102,9 @@ class LlamaModel(WorldModel):
         """
         start, engine, cancelled = time.monotonic(), await self._ready(), threading.Event()
         feed = _in_loop(on_text) if on_text else _ignore
-        job = partial(self._answer, engine, messages, sampling, seed, feed, cancelled.is_set)
+        job = partial(
+            self._answer, engine, messages, sampling, seed, grammar, feed, cancelled.is_set
+        )
         try:
             reply = await asyncio.wrap_future(self._workers.submit(job))
         except asyncio.CancelledError:
@@ -126,6 +131,7 @@ class LlamaModel(WorldModel):
             "spec": setup.spec,
             "thinking": setup.thinking,
             "deterministic": self.deterministic,
+            "constrain": self.constrains,
         }
 
     async def aclose(self) -> None:
@@ -142,6 +148,7 @@ class LlamaModel(WorldModel):
         messages: Sequence[Message],
         sampling: Sampling,
         seed: int | None,
+        grammar: str | None,
         feed: OnText,
         cancelled: Callable[[], bool],
     ) -> Reply:
@@ -152,6 +159,8 @@ class LlamaModel(WorldModel):
             error = {"code": "context_too_long", "message": message}
             return Reply(choices=0, error=error, usage=Usage(prompt=len(ids)))
         fields = self._fields(sampling, seed, room)
+        if grammar is not None:
+            fields["grammar"] = grammar
         return _reply(engine.complete(ids, fields, feed, cancelled), len(ids))
 
     def _fields(self, sampling: Sampling, seed: int | None, room: int) -> dict[str, Any]:

@@ -24,6 +24,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     spec: bool | None = None
     """Draft tokens by copying what follows the last few ones further up. Default: where it has
     been measured to win, which is the embedded model as Q8_0."""
+    constrain: bool = True
+    """Edits of a state are decoded under a grammar: each can be carried out."""
     adapter: str | None = None
     """A LoRA adapter in GGUF form; ``none`` leaves out the one that comes along."""
     deterministic: bool = False
@@ -39,6 +41,7 @@ _VALUES = {
     "threads": "a whole number from 1 to 1024",
     "flash": "1 or 0",
     "spec": "1 or 0",
+    "constrain": "1 or 0",
     "adapter": "the path of a file, or none",
     "deterministic": "1 or 0",
     "thinking": "on or off",
