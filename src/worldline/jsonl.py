@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn, cast
+from typing import IO, Any, NamedTuple, NoReturn, TypeVar, cast, overload
 
 from worldline.errors import DataError, cause
 
@@ -50,6 +50,31 @@ def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
         value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys
     )
     return text.encode("utf-8", "worldline_json_escape")
+
+
+T = TypeVar("T")
+
+
+@overload
+def convert(value: Any, kind: type[T], *, strict: bool = True) -> T: ...
+@overload
+def convert(value: Any, kind: Any, *, strict: bool = True) -> Any: ...
+def convert(value: Any, kind: Any, *, strict: bool = True) -> Any:
+    """A JSON value as a type, as `msgspec.convert` does it.
+
+    Raises:
+        msgspec.ValidationError: it does not fit; also where half of a character (a lone surrogate)
+            stands in a name or a number, which msgspec itself stumbles over.
+    """
+    import msgspec
+
+    try:
+        return msgspec.convert(value, kind, strict=strict)
+    except UnicodeEncodeError as error:
+        half = f"{ord(error.object[error.start]):04x}"
+        raise msgspec.ValidationError(
+            f"Half of a character (\\u{half}) where a name or a number must stand"
+        ) from error
 
 
 def sha(value: Any) -> str:

@@ -83,7 +83,7 @@ def _decode(decoder: Any, kind: type[Any], raw: bytes) -> Any:
     except msgspec.DecodeError:
         pass
     try:  # lone surrogates are JSON too, but not to the fast decoder
-        return msgspec.convert(jsonl.loads(raw.decode("utf-8", "surrogatepass")), kind)
+        return jsonl.convert(jsonl.loads(raw.decode("utf-8", "surrogatepass")), kind)
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None
 

@@ -225,7 +225,7 @@ def _convert(line: jsonl.Line, kind: type[Any], path: Path) -> Any:
         row = cast(dict[str, Any], line.value if isinstance(line.value, dict) else {})
         check_schema(row.get("schema"), SESSION_SCHEMA, file=path, line=line.number)
     try:
-        return msgspec.convert(line.value, kind)
+        return jsonl.convert(line.value, kind)
     except msgspec.ValidationError as error:
         raise validation_error(error, file=path, line=line.number) from error
     except UnicodeEncodeError as error:

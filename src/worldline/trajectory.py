@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 
 import msgspec
 
-from worldline import columns
+from worldline import columns, jsonl
 from worldline.errors import DataError, SchemaVersionError
 
 TRAJECTORY_SCHEMA = "worldline.trajectory/1"
@@ -122,7 +122,7 @@ def trajectory(row: Any, *, file: object = None, line: int | None = None) -> Tra
         known["meta"] = {"source_id": known["id"], **meta} if isinstance(meta, dict) else meta
         known["id"] = str(known["id"])
     try:
-        return msgspec.convert({**known, "extra": extra}, Trajectory)
+        return jsonl.convert({**known, "extra": extra}, Trajectory)
     except msgspec.ValidationError as error:
         raise validation_error(error, file=file, line=line) from error
 

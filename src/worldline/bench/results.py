@@ -134,7 +134,7 @@ class Results:
         Raises:
             DataError: it cannot be written; what was kept before is safe.
         """
-        line, entry = jsonl.dumps(value), msgspec.convert(value, Entry)
+        line, entry = jsonl.dumps(value), jsonl.convert(value, Entry)
         with self._explained():
             if number == len(self.done):
                 self._size = append(self._out, self._size, line + b"\n")

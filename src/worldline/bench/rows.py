@@ -155,8 +155,8 @@ def trajectory_of(row: BenchRow, file: object = None, line: int | None = None) -
 
 def _ours_of(row: BenchRow, file: object, line: int | None) -> tuple[Ours, Context]:
     try:
-        ours = msgspec.convert(row.row[OURS], Ours)
-        return ours, msgspec.convert(jsonl.loads(ours.context), Context)
+        ours = jsonl.convert(row.row[OURS], Ours)
+        return ours, jsonl.convert(jsonl.loads(ours.context), Context)
     except (msgspec.ValidationError, ValueError, RecursionError) as error:
         message, _, path = str(error).partition(" - at ")
         raise DataError(

@@ -20,6 +20,7 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
+from worldline import jsonl
 from worldline.domains.base import Style
 from worldline.errors import UsageError
 from worldline.messages import Sampling
@@ -220,7 +221,7 @@ def _settings(options: Mapping[str, str]) -> Settings:
             remedy="Use prompts=full or prompts=compact.",
         )
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        return jsonl.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
         raise UsageError(

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from worldline import jsonl
 from worldline.errors import UsageError
 from worldline.models.grammar import KINDS, NAME, Value
 from worldline.paths import config_dir
@@ -69,10 +70,10 @@ def _preset(name: str, table: Any, path: Path | None) -> Preset:
         )
     fields = set(Preset.__struct_fields__) - {"name", "options"}
     try:
-        given = msgspec.convert(table, dict[str, Value])
+        given = jsonl.convert(table, dict[str, Value])
         options = {key: value for key, value in given.items() if key not in fields}
         named = {key: value for key, value in given.items() if key in fields}
-        preset = msgspec.convert({**named, "name": name, "options": options}, Preset)
+        preset = jsonl.convert({**named, "name": name, "options": options}, Preset)
     except msgspec.ValidationError as error:
         raise UsageError(
             str(error), file=path, field=name, remedy="See docs/models.md for the shape."

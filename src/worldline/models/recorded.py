@@ -174,7 +174,7 @@ def manifest(folder: Path) -> Recorded:
     try:
         record = jsonl.loads(path.read_bytes())
         check_schema(record["schema"], RECORD_SCHEMA, file=path)
-        return msgspec.convert(record["model"], Recorded)
+        return jsonl.convert(record["model"], Recorded)
     except msgspec.ValidationError as error:
         raise validation_error(error, file=path) from error
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
@@ -196,7 +196,7 @@ def _entry(folder: Path, sha: str) -> Prediction | None:
         check_schema(entry["schema"], ENTRY_SCHEMA, file=path)
         if entry["sha"] != sha:
             raise ValueError("it holds another request's")
-        return msgspec.convert(entry["prediction"], Prediction)
+        return jsonl.convert(entry["prediction"], Prediction)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:

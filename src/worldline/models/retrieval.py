@@ -247,7 +247,7 @@ def _row(line: jsonl.Line, path: Path) -> _Row:
         turns = [_Turn(turn.action, turn.observation, turn.state_before) for turn in read.turns]
         return _Row(read.domain, read.id, turns, read.dialect, read.system.initial_state)
     try:
-        return msgspec.convert(line.value, _Row)
+        return jsonl.convert(line.value, _Row)
     except msgspec.ValidationError as error:
         raise validation_error(error, file=path, line=line.number) from error
 
@@ -255,7 +255,7 @@ def _row(line: jsonl.Line, path: Path) -> _Row:
 def _chosen(path: Path, split: str) -> frozenset[str]:
     """Ids of the trajectories of a split."""
     try:
-        splits = msgspec.convert(jsonl.loads(path.read_bytes()), dict[str, str])
+        splits = jsonl.convert(jsonl.loads(path.read_bytes()), dict[str, str])
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             f"is not a splits file ({error})", file=path, remedy="It maps each id to its split."

@@ -172,7 +172,7 @@ def _raw_rules(path: Path) -> Iterator[tuple[int | None, Any]]:
 
 def _rule(raw: Any, path: Path, line: int | None) -> Rule:
     try:
-        rule = Rule(reply=raw) if isinstance(raw, str) else msgspec.convert(raw, Rule)
+        rule = Rule(reply=raw) if isinstance(raw, str) else jsonl.convert(raw, Rule)
     except msgspec.ValidationError as error:
         wrong = validation_error(error, file=path, line=line)
         raise DataError(

@@ -56,7 +56,7 @@ def read_snapshot(path: str | Path) -> Snapshot:
     row = cast(dict[str, Any], value if isinstance(value, dict) else {})
     check_schema(row.get("schema"), SNAPSHOT_SCHEMA, file=path)
     try:
-        return msgspec.convert(row, Snapshot)
+        return jsonl.convert(row, Snapshot)
     except msgspec.ValidationError as error:
         raise validation_error(error, file=path) from error
 

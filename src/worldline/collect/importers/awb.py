@@ -92,7 +92,7 @@ def bench_row(value: Any, file: object = None, line: int | None = None) -> Bench
             `current_prompt` and `prompt[turn_idx-1]` are about different actions (both are named).
     """
     try:
-        fields = msgspec.convert(value, _Fields)
+        fields = jsonl.convert(value, _Fields)
     except msgspec.ValidationError as error:
         wrong = validation_error(error, file=file, line=line)
         raise DataError(

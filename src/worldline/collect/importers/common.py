@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from worldline import jsonl
 from worldline.collect.importers import OnBad, convert_lines
 from worldline.domains import domain as find_domain
 from worldline.errors import DataError, UsageError
@@ -91,7 +92,7 @@ read_common = read
 def convert(value: Any, file: object = None, line: int | None = None) -> Trajectory:
     """One row as a trajectory; `DataError` names file, line and field."""
     try:
-        row = msgspec.convert(value, _Row)
+        row = jsonl.convert(value, _Row)
     except msgspec.ValidationError as error:
         raise _explained(value, error, file, line) from error
     source = row.source

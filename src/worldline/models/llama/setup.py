@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from worldline import jsonl
 from worldline.errors import UsageError
 
 Small = Annotated[int, msgspec.Meta(ge=1, le=64)]
@@ -64,7 +65,7 @@ def options(given: Mapping[str, Any]) -> Options:
                 remedy=f"It has: ctx, prompts, {', '.join(Options.__struct_fields__)}.",
             )
     try:
-        found = msgspec.convert(dict(given), Options, strict=False)
+        found = jsonl.convert(dict(given), Options, strict=False)
     except msgspec.ValidationError as error:
         name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
         raise UsageError(

@@ -34,7 +34,7 @@ class ReplyCache:
             record = jsonl.loads(path.read_bytes())
             if record["schema"] != CACHE_SCHEMA or record["address"] != address:
                 raise ValueError("it holds something else")
-            reply = msgspec.convert(record["reply"], Reply)
+            reply = jsonl.convert(record["reply"], Reply)
         except FileNotFoundError:
             return None
         except (

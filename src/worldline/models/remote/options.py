@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from worldline import jsonl
 from worldline.errors import UsageError
 from worldline.models.remote.retry import Retry
 from worldline.prediction import Usage
@@ -65,7 +66,7 @@ def options(given: Mapping[str, Any]) -> Options:
                 remedy=f"It has: {', '.join(Options.__struct_fields__)}.",
             )
     try:
-        return msgspec.convert(dict(given), Options, strict=False)
+        return jsonl.convert(dict(given), Options, strict=False)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at ")
         raise UsageError(

@@ -89,17 +89,14 @@ def parse_screen(text: str) -> Screen:
     while start < len(lines) and (lines[start] in TITLES or (start and not lines[start])):
         start += 1
     lead: list[str] = []
-    shown: list[Shown] = []
-    rest: list[str] = lead
+    prompts: list[tuple[str, str, list[str]]] = []
     for line in lines[start:]:
         match = PROMPT.match(line)
         if match:
-            rest = []
-            shown.append(Shown(match[0], line[match.end() :], ()))
+            prompts.append((match[0], line[match.end() :], []))
         else:
-            rest.append(line)
-        if shown:
-            shown[-1] = msgspec.structs.replace(shown[-1], lines=tuple(rest))
+            (prompts[-1][2] if prompts else lead).append(line)
+    shown = (Shown(prompt, typed, tuple(rest)) for prompt, typed, rest in prompts)
     return Screen(tuple(lines[:start]), tuple(lead), tuple(shown))
 
 
