@@ -24,6 +24,8 @@ def main() -> int:
         for line in show.lines():
             print(line, flush=True)
         codes.append(show.exit_code)
+        if show.exit_code == 3:
+            print("WORLDLINE_REAL is not set: own small rows only, so exit 3 (not a failure)")
     return 1 if 1 in codes else max(codes)
 
 

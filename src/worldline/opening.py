@@ -16,6 +16,9 @@ from worldline.scenarios.terminal import take
 from worldline.session import Head
 from worldline.trajectory import SystemPrompt, Trajectory
 
+SHELLS = ("terminal", "swe")
+"""Domains that can start from a snapshot of a folder."""
+
 
 def begin(
     domain: str,
@@ -38,7 +41,7 @@ def begin(
         facts = start.facts if ground.snapshot else ()
     if snapshot is not None:
         shot = _of_domain(snapshot, domain)
-        dialect = dialect or shot.dialect
+        dialect = dialect or (shot.dialect if shot.domain == domain else None)
         system = msgspec.structs.replace(system, initial_state=shot.text)
         if ground.snapshot:
             facts = (*shot.facts, *facts)
@@ -69,11 +72,11 @@ def begin(
 def _of_domain(snapshot: str | Path | Snapshot, domain: str) -> Snapshot:
     if isinstance(snapshot, Snapshot):
         shot = snapshot
-    elif domain == "terminal" and Path(snapshot).is_dir():
+    elif domain in SHELLS and Path(snapshot).is_dir():
         shot = take(snapshot)
     else:
         shot = read_snapshot(snapshot)
-    if shot.domain != domain:
+    if shot.domain != domain and {shot.domain, domain} != set(SHELLS):
         raise UsageError(
             f"is a snapshot of the domain {shot.domain!r}, not {domain!r}",
             file=None if isinstance(snapshot, Snapshot) else snapshot,

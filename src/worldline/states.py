@@ -14,16 +14,18 @@ edits add up and a turn costs only its own tokens. Code carries the edits out, s
 and training rows have the same form.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from worldline.domains.common import STATE_TAG, block
-from worldline.trees import TreeForm, diff_past, moved, view
+from worldline.trees import TreeForm, diff_past, moved, parsed, view
 
 ROOM = 48
 """Tokens of a message that are neither its state nor its other text: tags and separators."""
+LOOK_BACK = 20
+"""Observations that are looked at for the newest state."""
 AGAIN = 0.5
 """A state is shown again when the edits since take this share of its own size."""
 
@@ -53,6 +55,20 @@ class Shown(NamedTuple):
     text: str
     size: int
     clipped: int
+
+
+def present(tree: TreeForm | None, newest_first: Iterable[str | None]) -> str | None:
+    """The state an action acts on: the newest observation or, where states are trees, the newest
+    that is one. A message about a rejected action is none: the screen is still there."""
+    first = None
+    for number, text in enumerate(newest_first):
+        if number == 0:
+            first = text
+        if tree is None or (text and parsed(tree, text) is not None):
+            return text
+        if number == LOOK_BACK:
+            break
+    return first
 
 
 def needed(past: Sequence[Exchange], state: str | None) -> bool:

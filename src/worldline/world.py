@@ -11,6 +11,7 @@ breaks and what it cost. Everything up to a step is frozen data, so a fork costs
 
 import hashlib
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from worldline.messages import Exchange, Request, Thread, closed, open_thread, p
 from worldline.models.base import OnText, WorldModel
 from worldline.opening import begin
 from worldline.prediction import Prediction, StepResult
+from worldline.states import present
 from worldline.step import (
     FaultHook,
     ask,
@@ -39,6 +41,9 @@ from worldline.trajectory import SystemPrompt, Trajectory, Turn
 if TYPE_CHECKING:
     from worldline.scenarios.snapshot import Snapshot
     from worldline.sync import SyncWorld
+
+
+FACTS_BUDGET = 2400
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,14 +244,21 @@ class World:
 
     @property
     def now(self) -> str | None:
-        """What the environment showed last: the state before the next action."""
-        turns = self.state.turns
-        return turns[-1].observation if turns else self.session.head.trajectory.system.initial_state
+        """The state before the next action: what was shown last, messages aside."""
+        first = self.session.head.trajectory.system.initial_state
+        seen = (turn.observation for turn in reversed(self.state.turns))
+        return present(self.state.thread.tree, chain(seen, (first,)))
 
     @property
     def seq(self) -> int:
         """Steps taken on this branch, those before its fork included."""
         return self.state.seq
+
+    def told(self) -> str:
+        """The facts block that bears on the last action, as a model would be told it."""
+        state = self.state
+        action = state.turns[-1].action if state.turns else ""
+        return self.domain.facts_text(self.domain.facts(state.ledger, action, FACTS_BUDGET))
 
     async def reset(self) -> StepResult:
         """What the agent sees before its first action. The branch must be at its beginning.

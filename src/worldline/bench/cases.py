@@ -9,6 +9,7 @@ before the evaluated turn, its last prompt unchanged.
 import hashlib
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,6 +31,7 @@ from worldline.messages import (
 )
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction
+from worldline.states import present
 from worldline.step import ask, next_request, settled, settled_prediction
 from worldline.trajectory import Trajectory
 
@@ -128,9 +130,10 @@ def state_before(trajectory: Trajectory, number: int) -> str | None:
     turn = trajectory.turns[number - 1]
     if turn.state_before is not None:
         return turn.state_before
-    if number > 1:
-        return trajectory.turns[number - 2].observation
-    return trajectory.system.initial_state
+    dialect = installed_domain(trajectory.domain).dialects.get(trajectory.dialect)
+    seen = (turn.observation for turn in reversed(trajectory.turns[: number - 1]))
+    tree = dialect.tree if dialect else None
+    return present(tree, chain(seen, (trajectory.system.initial_state,)))
 
 
 def _of_trajectory(trajectory: Trajectory, model: WorldModel, plan: Plan) -> Iterator[Case]:

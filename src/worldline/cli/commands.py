@@ -33,6 +33,8 @@ def run(console: "Console", line: str) -> None:
 def _help(console: "Console", _: str) -> None:
     for command in COMMANDS.values():
         console.put(f"  {command.usage:<16} {command.help}\n")
+    if console.tree is not None:
+        console.put("In an outline: + new, ~ changed, # the same under another id, > moved.\n")
 
 
 def _go(console: "Console", world: World) -> None:
@@ -72,6 +74,10 @@ def _state(console: "Console", _: str) -> None:
         console.put(f"  {fact_line(one)}\n")
     if not facts:
         console.note("no facts established yet")
+    told = console.world.told()
+    if told:
+        console.note("told to the model about the last action:")
+        console.put("".join(f"  {visible(line)}\n" for line in told.split("\n")))
 
 
 def _why(console: "Console", _: str) -> None:

@@ -4,6 +4,7 @@ Whatever the simulated environment says goes through `visible`: shown, never obe
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Awaitable, Sequence
 from typing import Any
@@ -12,14 +13,16 @@ import msgspec
 
 from worldline.cli import commands
 from worldline.cli.common import emit
-from worldline.cli.outline import outline
-from worldline.cli.screen import visible
+from worldline.cli.outline import change, outline
+from worldline.cli.screen import first_line, visible
 from worldline.cli.table import origin_note, table, usage_note
-from worldline.errors import WorldlineError
+from worldline.errors import UsageError, WorldlineError
 from worldline.prediction import StepResult
 from worldline.trees import TreeForm
 from worldline.world import World
 
+MARKS = {"+": "\x1b[32m", "~": "\x1b[33m", "#": "\x1b[36m", ">": "\x1b[36m"}
+"""Colours of what has changed in an outline."""
 DIM, BOLD, YELLOW, RED, RESET = "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
 
 
@@ -30,8 +33,8 @@ class Console:
         self.world = world
         self.as_json = as_json
         self.color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.steps: list[tuple[str, StepResult]] = []
-        """Each line as typed, and what came of it."""
+        self.steps: list[tuple[str, StepResult, str]] = []
+        """Each line as typed, what came of it, and that in a few words."""
         self.last: StepResult | None = world.state.last
 
     # scripts
@@ -41,9 +44,17 @@ class Console:
         failed = False
         if not self.as_json:
             self.greet()
-            self.show_state((await self.world.reset()).observation if not self.world.seq else "")
+            first = None if self.world.seq else (await self.world.reset()).observation
+            self.show_state(first or None)
         for line in actions:
-            if line.startswith(":") and not self.as_json:
+            if line.startswith(":"):
+                if self.as_json:
+                    raise UsageError(
+                        f"{line!r} is a command for people, and --json is for programs",
+                        field="--script",
+                        remedy="Leave it out, or run without --json. An action that begins so "
+                        "is written with a blank before it, in a .jsonl script.",
+                    )
                 try:
                     commands.run(self, line)
                 except WorldlineError as error:
@@ -77,7 +88,7 @@ class Console:
         self.greet()
         self.put("Type an action, or :help. Nothing is run on this machine.\n", DIM)
         if not self.world.seq:
-            self.show_state((await self.world.reset()).observation)
+            self.show_state((await self.world.reset()).observation or None)
         while True:
             try:
                 line = await prompt.prompt_async(self.prompt_text())
@@ -132,7 +143,14 @@ class Console:
             stream = None  # a state is read as an outline, once it is there
         result = await self.world.step(action, stream.put if stream else None)
         self.last = result
-        self.steps.append((line, result))
+        said = first_line(result.observation, 44)
+        if (
+            self.tree is not None
+            and result.observation
+            and (found := change(self.tree, before, result.observation))
+        ):
+            said = first_line(found.told(), 44)
+        self.steps.append((line, result, said))
         if self.as_json:
             emit({"action": action, **msgspec.to_builtins(result)})
         else:
@@ -189,9 +207,19 @@ class Console:
 
     def show_state(self, text: str | None, before: str = "", action: str = "") -> None:
         """An observation: as an outline where states are trees, else as it is."""
-        if text and self.tree is not None and self.tree.parse(text) is not None:
-            text = outline(self.tree, text, before=before, action=action)
-        self.show_text(text)
+        if text == "":
+            self.note("(empty)")
+        if not text or self.tree is None or self.tree.parse(text) is None:
+            self.show_text(text)
+            return
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        for line in outline(self.tree, text, before=before, action=action).split("\n"):
+            shown = visible(line)
+            cut = width is not None and len(shown) >= width
+            self.put(
+                (f"{shown[: width - 1]}…" if cut and width else shown) + "\n",
+                MARKS.get(line[:1], ""),
+            )
 
     def show_text(self, text: str | None) -> None:
         """Text of the environment, made safe."""
@@ -224,6 +252,11 @@ class Console:
             ),
             DIM,
         )
+        example = self.world.domain.examples.get(head.trajectory.dialect)
+        if example:
+            self.note(f"An action, for example: {visible(example)}")
+        if self.tree is not None and not self.world.now:
+            self.note("There is no screen yet: the first action brings one, or give --state FILE.")
 
 
 class _Stream:

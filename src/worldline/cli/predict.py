@@ -36,7 +36,8 @@ def predict(
         int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
     ] = None,
     ground: Annotated[
-        str, typer.Option(help="none (the model alone), or ledger (as in a world).")
+        str,
+        typer.Option(help="none (the model alone), or any of ledger,retrieval:FILE."),
     ] = "none",
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
     deterministic: Annotated[

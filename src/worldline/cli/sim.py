@@ -19,7 +19,8 @@ Script = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Take actions from a file, one a line (.jsonl: JSON strings), or - for stdin.",
+        help="Take actions from a file, one a line (.jsonl: JSON strings), or - for stdin. "
+        "A line that begins with : is a command, as inside.",
     ),
 ]
 
@@ -34,7 +35,12 @@ def sim(
     ] = None,
     model: ModelSpec = "embedded",
     snapshot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Start from a snapshot, or from a folder.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Start from a snapshot, or (terminal, swe) a folder."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Text of the first page, screen or state; - for stdin."),
     ] = None,
     tools: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Tool list (tools/list result) for mcp.")
@@ -59,9 +65,9 @@ def sim(
     """Act in a simulated environment: type actions, or give a script.
 
     Type :help inside for forking, going back and asking why. Everything the environment says is
-    predicted; nothing is run on this machine.
+    predicted; nothing is run on this machine. A script ends with 1 if a step brought nothing.
     """
-    if domain is None:
+    if domain is None and resume is None:
         from worldline.domains import names
 
         raise UsageError(
@@ -70,6 +76,7 @@ def sim(
     options: dict[str, Any] = {
         "model": model,
         "snapshot": snapshot,
+        "state": state,
         "tools": tools,
         "task": task,
         "dialect": dialect,
@@ -83,7 +90,7 @@ def sim(
 
 
 async def _run(
-    domain: str,
+    domain: str | None,
     options: dict[str, Any],
     resume: Path | None,
     actions: list[str] | None,
@@ -91,7 +98,7 @@ async def _run(
 ) -> int:
     from worldline.cli.console import Console
 
-    world = _resumed(resume, domain, options) if resume else _opened(domain, options)
+    world = _resumed(resume, domain, options) if resume else _opened(domain or "", options)
     async with world:
         console = Console(world, as_json=json)
         if actions is None and not json and sys.stdin.isatty():
@@ -105,7 +112,11 @@ def _opened(domain: str, options: dict[str, Any]) -> Any:
     from worldline.world import World
 
     given = dict(options)
-    tools, snapshot = given.pop("tools"), given.pop("snapshot")
+    tools, snapshot, state = (given.pop(name) for name in ("tools", "snapshot", "state"))
+    if state is not None:
+        from worldline.trajectory import SystemPrompt
+
+        given["system"] = SystemPrompt(initial_state=_text_of(state))
     if tools is not None:
         from worldline.domains.mcp.listing import trajectory_from_tools
 
@@ -115,7 +126,18 @@ def _opened(domain: str, options: dict[str, Any]) -> Any:
     return World.open(domain, **given)
 
 
-def _resumed(path: Path, domain: str, options: dict[str, Any]) -> Any:
+def _text_of(path: Path) -> str:
+    """A state as a file holds it; the newline that ends the file is not part of it."""
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        return data.decode("utf-8").removesuffix("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"cannot be read ({cause(error)})", file=path, remedy="Check --state."
+        ) from error
+
+
+def _resumed(path: Path, domain: str | None, options: dict[str, Any]) -> Any:
     from worldline.world import World
 
     given = options["model"]
@@ -126,7 +148,7 @@ def _resumed(path: Path, domain: str, options: dict[str, Any]) -> Any:
         ground=None if grounds == USUAL else grounds,
         guard=options["guard"],
     )
-    if world.domain.id != domain:
+    if domain is not None and world.domain.id != domain:
         raise UsageError(
             f"is a session of the domain {world.domain.id!r}",
             file=path,
@@ -137,10 +159,11 @@ def _resumed(path: Path, domain: str, options: dict[str, Any]) -> Any:
 
 def _snapshot(path: Path, domain: str, model: str) -> Any:
     from worldline.cli.snapshot import preview
+    from worldline.opening import SHELLS
     from worldline.scenarios.snapshot import read_snapshot
     from worldline.scenarios.terminal import take
 
-    folder = path.is_dir() and domain == "terminal"
+    folder = path.is_dir() and domain in SHELLS
     shot = take(path) if folder else read_snapshot(path)
     if folder or "@http" in model:
         say(f"Snapshot {path}: {preview(shot, most=0)[0]}")

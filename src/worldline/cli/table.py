@@ -45,6 +45,8 @@ def why(world: World, result: StepResult) -> list[str]:
     made = result.prediction
     assert made is not None
     lines = [f"origin: {made.origin}" + (f" ({made.reason})" if made.reason else "")]
+    if made.outcome != "ok":
+        lines.append(f"no observation: {made.outcome}")
     if made.consistent_only:
         lines.append("it rests on something only the model said: consistent, not known to be true")
     known = world.state.ledger.facts
@@ -54,8 +56,10 @@ def why(world: World, result: StepResult) -> list[str]:
         lines.append(f"model: {made.model}, seed {made.seed}, attempts {made.attempts}")
         used = ", ".join(filter(None, (usage_note(result), f"{made.latency_s:.2f} s")))
         lines.append(f"cost: {used}")
-        if made.fit.form == "patch":
+        if made.fit.form == "patch" and made.outcome == "ok":
             lines.append("it predicted an edit of the state before; code carried it out")
+        elif made.fit.form == "patch":
+            lines.append("it was asked for an edit of the state before, and gave none that works")
         if made.fit.clipped:
             lines.append(f"{made.fit.clipped} nodes of that state were not shown: no room")
         if made.fit.dropped_turns:
@@ -65,21 +69,21 @@ def why(world: World, result: StepResult) -> list[str]:
     return lines
 
 
-def table(steps: Sequence[tuple[str, StepResult]]) -> None:
+def table(steps: Sequence[tuple[str, StepResult, str]]) -> None:
     """The steps of a session, a row each: done, came back, from where, at what cost."""
     from rich.console import Console as RichConsole
     from rich.table import Table
     from rich.text import Text
 
     out = Table(title="Session", title_justify="left")
-    for name in ("step", "action", "first line", "origin"):
+    for name in ("step", "action", "what came", "origin"):
         out.add_column(name, overflow="fold")
     for name in ("tokens evaluated", "reused", "seconds", "violations"):
         out.add_column(name, justify="right")
-    for action, result in steps:
+    for action, result, came in steps:
         used = result.usage
         cached = used.cached or 0
-        said = first_line(result.observation, 44) if result.outcome == "ok" else result.outcome
+        said = came if result.outcome == "ok" else result.outcome
         cells = (
             str(result.seq) if result.outcome == "ok" else "-",
             first_line(action, 44),

@@ -122,6 +122,8 @@ class Domain(ABC):
     """What `sim` and the docs call it, as ``terminal``."""
     dialects: ClassVar[Mapping[str, Dialect]]
     default_dialect: ClassVar[str]
+    examples: ClassVar[Mapping[str, str]] = {}
+    """Dialect -> an action as a person would type it."""
 
     # dialects
 

@@ -8,11 +8,11 @@ brings its own `TreeForm`; the rest is shared. `grammar` holds an engine to scri
 
 from worldline.trees.edit import apply
 from worldline.trees.grammar import grammar
-from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, by_number, by_ref
+from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, by_number, by_ref, parsed
 from worldline.trees.past import apply_past, diff_past
 from worldline.trees.patch import PatchError
 from worldline.trees.script import diff
-from worldline.trees.view import moved, view
+from worldline.trees.view import moved, same_nodes, view
 
 __all__ = [
     "TEXT",
@@ -29,5 +29,7 @@ __all__ = [
     "diff_past",
     "grammar",
     "moved",
+    "parsed",
+    "same_nodes",
     "view",
 ]

@@ -1,12 +1,13 @@
 """From a state and an edit script to the next state (`apply`)."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
 from worldline.trees.line import LineError, attributes, place, read
 from worldline.trees.moves import MOVES, move
-from worldline.trees.node import Node, Tree, TreeForm, Value
+from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, parsed
 from worldline.trees.patch import (
     Change,
     Edit,
@@ -35,10 +36,24 @@ def apply(form: TreeForm, script: str, before: str) -> str:
         return patch.whole
     if not patch.edits:
         return before
-    tree = form.parse(before)
+    tree = parsed(form, before)
     if tree is None:
         raise PatchError("the state before is no tree, so only '= keep' or '= none' can follow it")
-    return form.render(Tree(_edited(form, tree, patch)))
+    nodes = _edited(form, tree, patch)
+    after = form.render(Tree(nodes))
+    _readable(form, nodes, after)
+    return after
+
+
+def _readable(form: TreeForm, nodes: Sequence[Node], after: str) -> None:
+    """Refuse an edit after which the text is no state, or shows a node as something else."""
+    tree = parsed(form, after) if nodes else None
+    if tree is None:
+        raise PatchError("nothing that is a state is left after these edits")
+    lost = Counter(node.kind for node in nodes) - Counter(node.kind for node in tree.nodes)
+    lost.pop(TEXT, None)
+    if lost:
+        raise PatchError(f"a node of the kind {next(iter(lost))[:40]!r} cannot stand there")
 
 
 def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
@@ -55,15 +70,16 @@ def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
                 pass
             case Change():
                 i = _find(places, edit.handle, edit)
-                nodes[i] = _changed(form, nodes[i] or before[i], edit)
+                nodes[i] = _changed(form, _there(nodes[i], edit), edit)
             case Part():
                 i = _find(places, edit.handle, edit)
-                nodes[i] = _spliced(form, nodes[i] or before[i], edit)
+                nodes[i] = _spliced(form, _there(nodes[i], edit), edit)
             case Shift():
                 first, last = _span(places, edit)
-                for i in range(first, last + 1):
-                    node = nodes[i]
-                    nodes[i] = node and shifted(node, edit.by)
+                moved = [node and shifted(node, edit.by) for node in nodes[first : last + 1]]
+                if moved == nodes[first : last + 1]:
+                    raise PatchError(f"line {edit.line}: there are no such numbers to add to")
+                nodes[first : last + 1] = moved
             case Remove():
                 first, last = _span(places, edit)
                 stop = first + 1 if edit.only else ends[last]
@@ -105,6 +121,12 @@ def _places(handles: Sequence[str], order: Sequence[int]) -> dict[str, int]:
     for at, number in enumerate(order):
         places.setdefault(handles[number], at)
     return places
+
+
+def _there(node: Node | None, edit: Change | Part) -> Node:
+    if node is None:
+        raise PatchError(f"line {edit.line}: {edit.handle} has been removed above")
+    return node
 
 
 def _find(places: dict[str, int], handle: str, edit: Edit) -> int:

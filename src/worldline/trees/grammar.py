@@ -8,7 +8,7 @@ The grammar is a subset: no moves, no shifts, at most `EDITS` edits.
 from collections.abc import Sequence
 
 from worldline.trees.line import name_text
-from worldline.trees.node import TreeForm
+from worldline.trees.node import TreeForm, parsed
 
 BACK = 40
 """Earlier states that may come back."""
@@ -39,7 +39,7 @@ def grammar(form: TreeForm, state: str, *, turns: Sequence[int] = (), whole: boo
         turns: those whose states may come back.
         whole: whether there is room to write another state whole.
     """
-    tree = form.parse(state) if state else None
+    tree = parsed(form, state) if state else None
     if tree is None:
         return f"root ::= {_WHOLE}"
     handles = dict.fromkeys(form.handles(tree))

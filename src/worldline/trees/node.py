@@ -7,6 +7,7 @@ of the kind `TEXT` a line: then a new line costs a line, not the whole text.
 """
 
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -117,3 +118,9 @@ class TreeForm(NamedTuple):
     near: Callable[[Tree, Tree], Tree] = _itself
     """(before, after) -> a tree that renders as the state after and lies nearer to the one before:
     lines that have scrolled out of a window still stand in it. Edits are made for that one."""
+
+
+@lru_cache(maxsize=32)
+def parsed(form: TreeForm, text: str) -> Tree | None:
+    """``form.parse(text)``; a turn looks at its states several times."""
+    return form.parse(text)

@@ -14,7 +14,7 @@ from worldline.trees.align import Pairs, align
 from worldline.trees.edit import apply, assigned, subtree_ends
 from worldline.trees.line import name_text, pair, quoted, write
 from worldline.trees.moves import Block, find_blocks, move
-from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value
+from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, parsed
 from worldline.trees.patch import KEEP, NONE, PatchError
 from worldline.trees.shift import find_runs, shifted, write_by
 from worldline.trees.splice import LONG, find_splices, write_splice
@@ -28,7 +28,7 @@ def diff(form: TreeForm, before: str, after: str) -> str:
     if after == before:
         return KEEP
     whole = f"{NONE}\n{after}"
-    old, new = form.parse(before), form.parse(after)
+    old, new = parsed(form, before), parsed(form, after)
     if old is None or new is None:
         return whole
     near = form.near(old, new)

@@ -5,11 +5,12 @@ how much is missing stand in its place. A model can still keep all of it: an edi
 what changes.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 
-from worldline.trees.align import align
+from worldline.trees.align import Pairs, align
 from worldline.trees.line import write
-from worldline.trees.node import TreeForm, by_ref
+from worldline.trees.node import Tree, TreeForm, by_ref, parsed
 
 
 def view(
@@ -27,7 +28,7 @@ def view(
         budget: the most that `count` may say of the view.
         count: characters if not given; tokens of a model.
     """
-    tree = form.parse(state)
+    tree = parsed(form, state)
     if tree is None:
         lines, target = state.split("\n"), None
     else:
@@ -70,12 +71,30 @@ def _cut(lines: Sequence[str], first: int, last: int) -> str:
     return "\n".join(shown)
 
 
+def same_nodes(form: TreeForm, before: Tree, after: Tree) -> Pairs:
+    """Which node of a state is which of the next, as (index before, index after).
+
+    Nodes that keep their key are the same wherever they stand, if the key is theirs alone.
+    """
+    pairs = align(before.nodes, after.nodes, form.key)
+    old = _alone(form, before, {i for i, _ in pairs})
+    new = _alone(form, after, {j for _, j in pairs})
+    return pairs + [(i, new[key]) for key, i in old.items() if key in new]
+
+
+def _alone(form: TreeForm, tree: Tree, taken: set[int]) -> dict[Hashable, int]:
+    """Key -> node, of those that are not taken and have their key alone."""
+    counts = Counter(form.key(node) for node in tree.nodes)
+    keys = {i: form.key(node) for i, node in enumerate(tree.nodes) if i not in taken}
+    return {key: i for i, key in keys.items() if counts[key] == 1}
+
+
 def moved(form: TreeForm, before: str, after: str) -> bool:
     """Whether a view of the state before names nodes wrongly, or lacks names, in the one after.
 
     Edits do not tell the number of a new node; an id that the source shows stands in its line.
     """
-    old, new = form.parse(before), form.parse(after)
+    old, new = parsed(form, before), parsed(form, after)
     if old is None or new is None:
         return True
     was, now = form.handles(old), form.handles(new)

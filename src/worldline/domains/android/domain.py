@@ -23,6 +23,13 @@ class Android(Domain):
     title = "Android phone"
     dialects: ClassVar[Mapping[str, Dialect]] = {id: form.dialect() for id, form in FORMS.items()}
     default_dialect = "ui-elements"
+    examples: ClassVar[Mapping[str, str]] = {
+        "ui-elements": '{"action_type": "click", "index": 3}',
+        "droidbot": '{"event_type": "touch", "view": {"temp_id": 3}}',
+        "json": '{"action_type": "click", "index": 3}',
+        "phone": '<invoke name="phone"><parameter name="action">click</parameter>'
+        '<parameter name="index">3</parameter></invoke>',
+    }
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""

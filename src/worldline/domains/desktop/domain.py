@@ -27,6 +27,9 @@ class Desktop(Domain):
     title = "desktop"
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
     default_dialect = "a11y-tsv"
+    examples: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("a11y-tsv", "xml"), "pyautogui.click(640, 360)"
+    )
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""

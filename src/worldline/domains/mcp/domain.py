@@ -24,6 +24,7 @@ class Mcp(Domain):
     title = "MCP server"
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
     default_dialect = "json"
+    examples: ClassVar[Mapping[str, str]] = dict.fromkeys(DIALECTS, 'get_weather {"city": "Ghent"}')
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt; see `prompt`."""

@@ -23,6 +23,11 @@ class Search(Domain):
     title = "search"
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
     default_dialect = "awb"
+    examples: ClassVar[Mapping[str, str]] = {
+        "awb": "web_search blue otters",
+        "json": '{"name": "web_search", "arguments": {"search_query": "blue otters"}}',
+        "react": "Search[Sea otter]",
+    }
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt; see `prompt`."""

@@ -37,6 +37,15 @@ class Swe(Domain):
     title = "coding tools"
     dialects: ClassVar[Mapping[str, Dialect]] = {id: form.dialect() for id, form in FORMS.items()}
     default_dialect = "bash-returncode"
+    examples: ClassVar[Mapping[str, str]] = {
+        "bash-returncode": "cat setup.py",
+        "claude-code": 'Read {"file_path": "/testbed/setup.py"}',
+        "aci": "open setup.py",
+        "hermes": 'read_file {"path": "setup.py"}',
+        "opencode": 'read {"filePath": "/testbed/setup.py"}',
+        "pi": 'read {"path": "setup.py"}',
+        "qwen-cli": 'read_file {"absolute_path": "/testbed/setup.py"}',
+    }
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""

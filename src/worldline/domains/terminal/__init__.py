@@ -37,6 +37,12 @@ class Terminal(Domain):
     title = "terminal"
     dialects: ClassVar[Mapping[str, Dialect]] = {id: form.dialect() for id, form in FORMS.items()}
     default_dialect = "command"
+    examples: ClassVar[Mapping[str, str]] = {
+        "command": "ls -la",
+        "terminus2": '[{"keystrokes": "ls -la\\n", "duration": 0.1}]',
+        "json": '{"name": "terminal", "arguments": {"command": "ls -la"}}',
+        "aci": "open notes.txt",
+    }
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""

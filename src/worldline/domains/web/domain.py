@@ -24,6 +24,11 @@ class Web(Domain):
     title = "browser"
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
     default_dialect = "browsergym"
+    examples: ClassVar[Mapping[str, str]] = {
+        "browsergym": "click('12')",
+        "labelled": "Click [3]",
+        "playwright": '{"name": "browser_click", "arguments": {"element": "Save", "ref": "e12"}}',
+    }
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""

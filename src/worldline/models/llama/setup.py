@@ -62,7 +62,8 @@ def options(given: Mapping[str, Any]) -> Options:
             raise UsageError(
                 "a model in this process has no such option",
                 field=f"model option {name}",
-                remedy=f"It has: ctx, prompts, {', '.join(Options.__struct_fields__)}.",
+                remedy="It has: ctx, prompts, form, seed, temperature, top_p, top_k, max_tokens, "
+                f"{', '.join(Options.__struct_fields__)}.",
             )
     try:
         found = jsonl.convert(dict(given), Options, strict=False)
