@@ -110,6 +110,11 @@ def prediction(
         raw["refusal"] = reply.refusal
     if reply.error is not None:
         raw["error"] = reply.error
+    if "draft_n" in reply.timings:
+        raw["drafted"] = {
+            "tokens": reply.timings["draft_n"],
+            "kept": reply.timings.get("draft_n_accepted"),
+        }
     thoughts = [part for part in (reply.reasoning, found.reasoning) if part and part.strip()]
     if reason == "answer_in_reasoning":
         thoughts = [found.reasoning] if found.reasoning else []
