@@ -25,7 +25,7 @@ from worldline.models.weights import fast
 CONTEXT = 4096
 PIECE = 60
 """Tokens that one engine decodes before it is the other one's turn."""
-LONGEST = 4 * PIECE
+LONGEST = 3 * PIECE
 """Tokens of an answer that are decoded."""
 DRAWS = 2_000
 

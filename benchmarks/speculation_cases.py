@@ -8,7 +8,7 @@ they copy, and prose.
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,14 @@ def copied(folder: Path | None, count: Count, each: int) -> Iterator[Case]:
         islice(_spread(_states(folder, domain, count)), each) if folder else own_states(domain)
         for domain in TREES
     ]
-    return (case for group in zip_longest(*lists) for case in group if case is not None)
+    return _in_turns(lists)
 
 
 def elsewhere(folder: Path | None, count: Count, each: int) -> Iterator[Case]:
-    """Recorded turns of the other domains, at most `each` of one."""
-    for domain in OTHERS if folder else ():
-        assert folder is not None
-        yield from islice(_spread(_turns(folder, domain, count)), each)
+    """Recorded turns of the other domains, in turns: at most `each` of one."""
+    if folder is None:
+        return iter(())
+    return _in_turns([islice(_spread(_turns(folder, domain, count)), each) for domain in OTHERS])
 
 
 def prose() -> Iterator[Case]:
@@ -120,8 +120,11 @@ def _spread(cases: Iterator[Case]) -> Iterator[Case]:
     groups: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         groups[case.cluster].append(case)
-    for group in zip_longest(*groups.values()):
-        yield from (case for case in group if case is not None)
+    return _in_turns(groups.values())
+
+
+def _in_turns(lists: Iterable[Iterable[Case]]) -> Iterator[Case]:
+    return (case for group in zip_longest(*lists) for case in group if case is not None)
 
 
 def lines_within(text: str, limit: int, count: Count) -> str:

@@ -19,29 +19,23 @@ from worldline.models.embedded import open_embedded
 
 STATES = 3
 """Copied states of a domain."""
-FEWEST = 6
 TURNS = 2
 """Other turns of a domain."""
-ENOUGH_S = 180.0
-"""Seconds after which `FEWEST` copied states will do."""
-PIECES = 2
-"""Pieces of free text."""
+FEWEST, ENOUGH_S = 6, 150.0
+"""So many of each will do after so many seconds."""
+FREE, PIECES = 4, 2
+"""States that are gone on with freely, and pieces of each."""
 
 
 def check(show: Show) -> None:
     show.measure("on_by_default", int(on_by_default()), better="higher", floor=1, goal=1)
     with Duel() as duel:
         print("copied states, forced: tokens, without -> with drafts")
-        states: list[Timed] = []
-        start = time.monotonic()
-        for case in copied(show.real, duel.count, STATES):
-            if len(states) >= FEWEST and time.monotonic() - start > ENOUGH_S:
-                break
-            states.append(told(duel.forced(case)))
+        states = forcedly(duel, copied(show.real, duel.count, STATES))
         print("\ncopied states, free and greedy")
-        free = freely(duel, (one.case for one in reversed(states[-FEWEST:])))
+        free = freely(duel, (one.case for one in reversed(states[-FREE:])))
         print("\nelsewhere: other domains forced, prose free")
-        others = [told(duel.forced(case)) for case in elsewhere(show.real, duel.count, TURNS)]
+        others = forcedly(duel, elsewhere(show.real, duel.count, TURNS))
         others += freely(duel, prose())
     ratio(show, "copied", states, floor=1.3, goal=2.0)
     ratio(show, "elsewhere", others, floor=0.95, goal=1.0)
@@ -61,6 +55,17 @@ def on_by_default() -> bool:
             return model.describe()["spec"]
 
     return asyncio.run(asked())
+
+
+def forcedly(duel: Duel, cases: Iterable[Case]) -> list[Timed]:
+    """True answers, until there are enough."""
+    found: list[Timed] = []
+    start = time.monotonic()
+    for case in cases:
+        if len(found) >= FEWEST and time.monotonic() - start > ENOUGH_S:
+            break
+        found.append(told(duel.forced(case)))
+    return found
 
 
 def freely(duel: Duel, cases: Iterable[Case]) -> list[Timed]:
