@@ -9,52 +9,35 @@ facts), then runs the checks and tracks the ledger. Every result says where it c
 breaks and what it cost. Everything up to a step is frozen data, so a fork costs nothing.
 """
 
-import hashlib
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from worldline import session as sessions
+from worldline.branch import State, first_state, grown, sampler_seed, unasked
 from worldline.domains import domain as find_domain
-from worldline.domains.base import Domain, Ledger
+from worldline.domains.base import Domain
 from worldline.errors import UsageError
 from worldline.facts import Fact
 from worldline.grounding import Examples, examples, parse_ground
-from worldline.messages import Exchange, Request, Thread, closed, open_thread, pose
+from worldline.messages import Exchange, Request
 from worldline.models.base import OnText, WorldModel
 from worldline.opening import begin
 from worldline.prediction import Prediction, StepResult
-from worldline.states import present
 from worldline.step import (
     FaultHook,
     ask,
     next_request,
     settled,
     settled_prediction,
-    tracked,
 )
-from worldline.trajectory import SystemPrompt, Trajectory, Turn
+from worldline.trajectory import SystemPrompt, Trajectory
 
 if TYPE_CHECKING:
     from worldline.scenarios.snapshot import Snapshot
     from worldline.sync import SyncWorld
-
-
-FACTS_BUDGET = 2400
-
-
-class State(msgspec.Struct, frozen=True, kw_only=True):
-    """Where one branch stands after `seq` steps."""
-
-    seq: int
-    ledger: Ledger
-    thread: Thread
-    turns: tuple[Turn, ...] = ()
-    last: StepResult | None = None
-    before: "State | None" = None
 
 
 class World:
@@ -86,7 +69,7 @@ class World:
         self.reseed = reseed
         self.ground = parse_ground(",".join(session.head.ground) or "none")
         self.examples = examples
-        self.state = state or self._start()
+        self.state = state or first_state(domain, model, session.head)
         self.branches: dict[str, World] = {} if branches is None else branches
         """Every branch of the session by its id, this one included."""
         self.branches[branch] = self
@@ -229,36 +212,22 @@ class World:
             prediction = event.result.prediction
             if prediction is not None and event.result.observation is not None:
                 asked = world._asked(event.action, prediction.origin == "model")
-                world.state = world._after(event.action, asked, prediction, event.result)
+                world.state = grown(
+                    world.domain, world.state, event.action, asked, prediction, event.result
+                )
         return world
-
-    def _start(self) -> State:
-        head = self.session.head
-        return State(
-            seq=0,
-            ledger=self.domain.open(head.trajectory, head.facts),
-            thread=open_thread(self.domain, head.trajectory, self.model.style, self.model.form),
-        )
 
     # acting
 
     @property
     def now(self) -> str | None:
         """The state before the next action: what was shown last, messages aside."""
-        first = self.session.head.trajectory.system.initial_state
-        seen = (turn.observation for turn in reversed(self.state.turns))
-        return present(self.state.thread.tree, chain(seen, (first,)))
+        return self.state.now
 
     @property
     def seq(self) -> int:
         """Steps taken on this branch, those before its fork included."""
         return self.state.seq
-
-    def told(self) -> str:
-        """The facts block that bears on the last action, as a model would be told it."""
-        state = self.state
-        action = state.turns[-1].action if state.turns else ""
-        return self.domain.facts_text(self.domain.facts(state.ledger, action, FACTS_BUDGET))
 
     async def reset(self) -> StepResult:
         """What the agent sees before its first action. The branch must be at its beginning.
@@ -287,7 +256,7 @@ class World:
         known = settled(self.domain, state.ledger, action, self.fault) if told else None
         if known is not None:
             prediction = settled_prediction(known, self.model)
-            asked = self._unasked(action)
+            asked = unasked(self.domain, state, action)
         else:
             request, asked = self._request(action)
             prediction = await ask(
@@ -317,7 +286,7 @@ class World:
             state.turns,
             action,
             grounded=self.ground.told,
-            seed=self._sampler_seed(state.seq + 1),
+            seed=sampler_seed(self.session.head, self.branch, self.reseed, state.seq + 1),
             session=session,
             state=self.now,
             examples=shown,
@@ -327,25 +296,7 @@ class World:
         """The exchange that an earlier step, now replayed, was sent in."""
         if of_model:
             return self._request(action)[1]
-        return self._unasked(action)
-
-    def _unasked(self, action: str) -> Exchange:
-        """The exchange of a turn that was answered without asking the model."""
-        state = self.state
-        return pose(
-            self.domain,
-            state.thread,
-            state.ledger,
-            action,
-            grounded=False,
-            state=self.now,
-            asked=False,
-        )
-
-    def _sampler_seed(self, seq: int) -> int:
-        """31 bits from the session's seed, the branch, its reseed and the step."""
-        key = f"{self.session.head.seed}|{self.branch}|{self.reseed}|{seq}"
-        return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=4).digest(), "big") >> 1
+        return unasked(self.domain, self.state, action)
 
     def _record(self, action: str, asked: Exchange, prediction: Prediction) -> StepResult:
         happened = prediction.outcome == "ok" and prediction.observation is not None
@@ -364,7 +315,9 @@ class World:
             reason=prediction.reason,
             prediction=prediction,
         )
-        after = self._after(action, asked, prediction, result) if happened else self.state
+        after = self.state
+        if happened:
+            after = grown(self.domain, after, action, asked, prediction, result)
         event = sessions.Event(
             kind="step" if happened else "failed",
             branch=self.branch,
@@ -375,23 +328,6 @@ class World:
         self.session.append(event)  # on disk first: what is acknowledged is kept
         self.state = after
         return result
-
-    def _after(
-        self, action: str, asked: Exchange, prediction: Prediction, result: StepResult
-    ) -> State:
-        """The state past a step that happened: thread, ledger and turns grow by one."""
-        state, observation = self.state, result.observation or ""
-        info = self.domain.info(action, state.ledger.dialect)
-        turn = Turn(action=action, observation=observation, info=info)
-        exchanges = (*state.thread.exchanges, closed(state.thread, asked, observation))
-        return State(
-            seq=state.seq + 1,
-            ledger=tracked(self.domain, state.ledger, turn, prediction),
-            thread=msgspec.structs.replace(state.thread, exchanges=exchanges),
-            turns=(*state.turns, turn),
-            last=result,
-            before=state,
-        )
 
     # moving between branches
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from worldline.branch import told
 from worldline.cli.outline import outline
 from worldline.cli.screen import first_line, visible
 from worldline.cli.table import fact_line, why
@@ -74,10 +75,10 @@ def _state(console: "Console", _: str) -> None:
         console.put(f"  {fact_line(one)}\n")
     if not facts:
         console.note("no facts established yet")
-    told = console.world.told()
-    if told:
+    text = told(console.world.domain, console.world.state)
+    if text:
         console.note("told to the model about the last action:")
-        console.put("".join(f"  {visible(line)}\n" for line in told.split("\n")))
+        console.put("".join(f"  {visible(line)}\n" for line in text.split("\n")))
 
 
 def _why(console: "Console", _: str) -> None:
