@@ -6,6 +6,7 @@ did after the most similar actions (the *train* split alone, where a ``splits.js
 the file). ``none`` is the model prompted raw.
 """
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 NAMES = ("ledger", "snapshot")
 RETRIEVAL = "retrieval:"
+_COMMA = re.compile(r",(?=\s*(?:ledger|snapshot|none|retrieval:)|\s*$)")
+"""Between two groundings; a comma in a path is none."""
 EXAMPLES = 2
 EXAMPLE_CHARS = 700
 """Of one example's observation; of its action half as many."""
@@ -52,12 +55,14 @@ def parse_ground(text: str) -> Ground:
     Raises:
         UsageError: no grounding of this name, or nothing named.
     """
-    parts = [part.strip() for part in text.split(",") if part.strip()]
+    parts = [part.strip() for part in _COMMA.split(text) if part.strip()]
     if parts == ["none"]:
         return Ground()
     file = None
     for part in parts:
         if part.startswith(RETRIEVAL) and len(part) > len(RETRIEVAL):
+            if file is not None:
+                raise UsageError("names two files", field="--ground", remedy="Give one.")
             file = part.removeprefix(RETRIEVAL)
         elif part not in NAMES:
             raise UsageError(
@@ -85,6 +90,12 @@ class Examples:
 
     def __init__(self, spec: str) -> None:
         self.model = _opened(spec)
+        self.model.check()
+
+    @property
+    def all_shown(self) -> bool:
+        """No splits are known: turns that something may be tested on are shown too."""
+        return self.model.splits is None
 
     def block(
         self,

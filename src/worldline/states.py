@@ -79,7 +79,11 @@ def needed(past: Sequence[Exchange], state: str | None) -> bool:
             return True
         since += len(exchange.reply)
         if exchange.shows:
-            return since > AGAIN * exchange.shows
+            # A view that was cut was cut around another action.
+            return exchange.clipped > 0 or since > AGAIN * exchange.shows
+        earlier = past[-number - 2].observation if number + 1 < len(past) else None
+        if exchange.state != earlier:  # it changed on its own in a turn nobody was asked about
+            return True
     return True
 
 

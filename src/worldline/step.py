@@ -20,6 +20,8 @@ FaultHook = Callable[[Ledger, str], Known | None]
 """A scenario's say on an action: an observation of origin ``fault``, or nothing."""
 
 RESAMPLE_TEMPERATURE = 0.7
+FACTS = 2400
+"""Characters of facts in a message at most; where there is less room, a third of its tokens."""
 
 
 def settled(
@@ -86,7 +88,7 @@ def next_request(
         examples: a block of recorded turns of other sessions, or nothing.
     """
     window = Window(model.context, model.sampling.max_tokens or 0, model.count)
-    start = 0
+    start, room = 0, window.room(thread.system)
     while True:
         asked = pose(
             domain,
@@ -95,6 +97,7 @@ def next_request(
             action,
             grounded=grounded,
             start=start,
+            budget=FACTS if room is None else max(min(FACTS, room), 0),
             state=state,
             examples=examples,
             window=window,

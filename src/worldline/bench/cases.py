@@ -108,6 +108,8 @@ def moments(
     thread = open_thread(domain, trajectory, model.style, model.form)
     more = plan.grounded or plan.examples is not None or thread.tree is not None
     for number, turn in enumerate(trajectory.turns, 1):
+        if turn.state_before is not None:
+            ledger = domain.changed(ledger, turn.state_before, "real")
         known = settled(domain, ledger, turn.action) if plan.grounded else None
         moment = Moment(number, ledger, thread, known)
         if more and known is None:
@@ -233,8 +235,11 @@ async def _ask_foreign(row: BenchRow, model: WorldModel, plan: Plan) -> Predicti
     if not plan.grounded:
         return await model.predict(foreign_request(domain, row, trajectory, model, plan))
     ledger = domain.open(trajectory)
-    for turn in trajectory.turns[:-1]:
-        ledger = domain.track(ledger, turn, "real")
+    for number, turn in enumerate(trajectory.turns, 1):
+        if turn.state_before is not None:
+            ledger = domain.changed(ledger, turn.state_before, "real")
+        if number < len(trajectory.turns):
+            ledger = domain.track(ledger, turn, "real")
     action = trajectory.turns[-1].action
     known = settled(domain, ledger, action)
     if known is not None:

@@ -15,7 +15,7 @@ import msgspec
 from worldline import jsonl
 from worldline.collect.importers.awb import BenchRow, as_trajectory, bench_row, looks_like_row
 from worldline.errors import DataError
-from worldline.trajectory import SystemPrompt, Trajectory, Turn
+from worldline.trajectory import Source, SystemPrompt, Trajectory, Turn
 
 __all__ = ["BenchRow", "bench_row", "looks_like_row", "read_rows", "rows_of", "trajectory_of"]
 
@@ -33,6 +33,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task: str | None = None
     states: dict[str, str] = {}
     """Number of a turn -> its `state_before`, where it has one."""
+    source: Source = Source(kind="benchmark")
+    """Whose session it was: what is certain of ours need not be of another harness."""
 
 
 class Ours(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +114,7 @@ def _ours(trajectory: Trajectory, number: int) -> Ours:
         tools=trajectory.tools,
         task=trajectory.task,
         states=states,
+        source=trajectory.source,
     )
     return Ours(
         trajectory=trajectory.id,
@@ -145,6 +148,7 @@ def trajectory_of(row: BenchRow, file: object = None, line: int | None = None) -
         system=msgspec.structs.replace(context.system, verbatim=row.row["system_str"] or None),
         tools=context.tools,
         task=context.task,
+        source=context.source,
         turns=tuple(
             Turn(action=action, observation=seen, state_before=context.states.get(str(number)))
             for number, (action, seen) in enumerate(pairs, 1)

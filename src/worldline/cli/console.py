@@ -252,6 +252,8 @@ class Console:
             ),
             DIM,
         )
+        if self.world.examples is not None and self.world.examples.all_shown:
+            self.note("No splits.json beside the recordings: all of them may be shown as examples.")
         example = self.world.domain.examples.get(head.trajectory.dialect)
         if example:
             self.note(f"An action, for example: {visible(example)}")

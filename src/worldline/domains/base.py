@@ -187,6 +187,10 @@ class Domain(ABC):
         ledger = Ledger(dialect=trajectory.dialect, tools=trajectory.tools)
         return ledger.with_facts(*facts)
 
+    def changed(self, ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+        """The ledger once the environment has come to another state on its own."""
+        return ledger
+
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
         """The ledger after a turn whose observation is of this origin (``real`` or ``model``)."""
         return msgspec.structs.replace(ledger, turn=ledger.turn + 1)

@@ -4,8 +4,8 @@
 one). Actions are compared as text; among equally near ones the turn wins whose observation before
 is most like the present one, and then the earlier in the file, so the answer is always the same.
 A recording never answers for itself: turns of the trajectory that the request belongs to
-(`Request.session`) are left out, and with a ``splits.json`` (in ``splits=`` or beside the file)
-only one split is seen, ``train`` unless told otherwise.
+(`Request.session`), and of other windows of the same run, are left out. With a ``splits.json`` (in
+``splits=`` or beside the file) only one split is seen, ``train`` unless told otherwise.
 """
 
 from collections.abc import Iterator
@@ -56,6 +56,7 @@ class Query(NamedTuple):
 
 class _Entry(NamedTuple):
     trajectory: str
+    cluster: str | None
     turn: int
     dialect: str | None
     action: str
@@ -77,6 +78,7 @@ class _Row(msgspec.Struct):
     turns: list[_Turn]
     dialect: str | None = None
     initial_state: str | None = None
+    cluster: str | None = None
 
 
 class _Pool:
@@ -93,7 +95,15 @@ class _Pool:
             if turn.state_before is not None:
                 before = turn.state_before
             self.entries.append(
-                _Entry(str(row.id), number, row.dialect, turn.action, turn.observation, before)
+                _Entry(
+                    str(row.id),
+                    row.cluster,
+                    number,
+                    row.dialect,
+                    turn.action,
+                    turn.observation,
+                    before,
+                )
             )
             before = turn.observation
 
@@ -194,13 +204,25 @@ class RetrievalModel(WorldModel):
             scored.extend((score, i) for i in usable)
         return scored
 
+    def check(self) -> None:
+        """Read the file now.
+
+        Raises:
+            ModelError: it cannot be read, or holds nothing.
+        """
+        if not self._pools:
+            raise ModelError("holds no trajectories", file=self.path, remedy="Check the path.")
+
     @staticmethod
     def _usable(pool: _Pool, query: Query, action: str) -> Iterator[int]:
         """Turns with this action that may answer this query."""
-        session = query.session
+        cluster = query.session.partition("/")[2]
         for i in pool.by_action.get(action, ()):
             entry = pool.entries[i]
-            own = session == entry.trajectory or session.startswith(f"{entry.trajectory}/")
+            own = query.session == entry.trajectory or query.session.startswith(
+                f"{entry.trajectory}/"
+            )
+            own = own or (cluster != "" and query.session.endswith(f"/{entry.cluster}"))
             if not own and entry.dialect in (None, query.dialect):
                 yield i
 
@@ -245,7 +267,8 @@ def _row(line: jsonl.Line, path: Path) -> _Row:
     if isinstance(line.value, dict) and "schema" in line.value:
         read = trajectory(line.value, file=path, line=line.number)
         turns = [_Turn(turn.action, turn.observation, turn.state_before) for turn in read.turns]
-        return _Row(read.domain, read.id, turns, read.dialect, read.system.initial_state)
+        first = read.system.initial_state
+        return _Row(read.domain, read.id, turns, read.dialect, first, read.cluster)
     try:
         return jsonl.convert(line.value, _Row)
     except msgspec.ValidationError as error:

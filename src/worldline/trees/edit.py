@@ -23,6 +23,17 @@ from worldline.trees.patch import (
 from worldline.trees.shift import SHIFTS, shifted
 from worldline.trees.splice import spliced
 
+LINES = 10_000
+"""Edits of a script at most."""
+GROWTH = 20
+"""How much longer than the state and the script together the next state may be."""
+ATTRS = 300
+"""Attributes that an edit may give one node: each word looks at all of them."""
+PART = 8_000
+"""Characters of a text in which a part can be replaced: `diff` writes longer ones whole."""
+DEEP = 400
+"""Levels that `@n` may name: every one is indentation in each line of the state."""
+
 
 def apply(form: TreeForm, script: str, before: str) -> str:
     """The next state.
@@ -39,8 +50,16 @@ def apply(form: TreeForm, script: str, before: str) -> str:
     tree = parsed(form, before)
     if tree is None:
         raise PatchError("the state before is no tree, so only '= keep' or '= none' can follow it")
+    if len(patch.edits) > LINES:
+        raise PatchError(f"over {LINES} edits")
     nodes = _edited(form, tree, patch)
-    after = form.render(Tree(nodes))
+    try:
+        after = form.render(Tree(nodes))
+    except (ValueError, TypeError, LookupError, RecursionError, MemoryError) as error:
+        # Edits can put nodes together that no state of the dialect has.
+        raise PatchError(f"what these edits lead to cannot be shown ({error})") from None
+    if len(after) > GROWTH * (len(before) + len(script)) + LINES:
+        raise PatchError("these edits blow the state up")
     _readable(form, nodes, after)
     return after
 
@@ -64,6 +83,7 @@ def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
     nodes: list[Node | None] = list(before)
     ends = subtree_ends(before)
     slots: dict[int, list[Node]] = {}
+    room = 2 * len(before) + 1000  # nodes are removed once: each line may look at the whole state
     for edit in patch.edits:
         match edit:
             case Move():
@@ -83,6 +103,9 @@ def _edited(form: TreeForm, tree: Tree, patch: Patch) -> tuple[Node, ...]:
             case Remove():
                 first, last = _span(places, edit)
                 stop = first + 1 if edit.only else ends[last]
+                room -= stop - first
+                if room < 0:
+                    raise PatchError(f"line {edit.line}: removes what is gone already")
                 nodes[first:stop] = [None] * (stop - first)
             case Insert():
                 slot, depth = _slot(before, ends, places, edit)
@@ -153,7 +176,11 @@ def _slot(
         return ends[i], nodes[i].depth + 1
     if edit.where == "after":
         return ends[i], nodes[i].depth
-    return i, nodes[i].depth if edit.depth is None else edit.depth
+    if edit.depth is None:
+        return i, nodes[i].depth
+    if edit.depth > DEEP:
+        raise PatchError(f"line {edit.line}: nothing stands so deep before {edit.handle}")
+    return i, edit.depth
 
 
 def _read(form: TreeForm, line: str, depth: int, edit: Edit) -> Node:
@@ -166,7 +193,9 @@ def _read(form: TreeForm, line: str, depth: int, edit: Edit) -> Node:
 def _spliced(form: TreeForm, node: Node, edit: Part) -> Node:
     name = form.main if edit.splice.name is None else edit.splice.name
     value = node.get(name)
-    text = spliced(value, edit.splice) if isinstance(value, str) else None
+    text = None
+    if isinstance(value, str) and len(value) <= PART:
+        text = spliced(value, edit.splice)
     if text is None:
         raise PatchError(
             f"line {edit.line}: {edit.splice.old[:40]!r} does not stand once in {name!r} "
@@ -183,6 +212,8 @@ def _changed(form: TreeForm, node: Node, edit: Change) -> Node:
         words = attributes(text, 0)
     except LineError as error:
         raise PatchError(f"line {edit.line}: {error}") from None
+    if len(words) + len(attrs) > ATTRS:
+        raise PatchError(f"line {edit.line}: over {ATTRS} attributes")
     for number, (name, value) in enumerate(words):
         if number == 0 and value is None and edit.text.startswith('"'):
             attrs = assigned(attrs, form.main, name, form.order)
@@ -200,6 +231,17 @@ def assigned(
     if any(other == name for other, _ in attrs):
         return tuple((other, value if other == name else kept) for other, kept in attrs)
     return tuple(place(attrs, name, value, order))
+
+
+def parents(nodes: Sequence[Node]) -> list[int]:
+    """For each node the index of the nearest one before that is less deep; -1 without one."""
+    above: list[int] = []
+    for i, node in enumerate(nodes):
+        at = i - 1
+        while at >= 0 and nodes[at].depth >= node.depth:
+            at = above[at]
+        above.append(at)
+    return above
 
 
 def subtree_ends(nodes: Sequence[Node]) -> list[int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from worldline.trees.align import Pairs, align
-from worldline.trees.edit import apply, assigned, subtree_ends
+from worldline.trees.edit import apply, assigned, parents, subtree_ends
 from worldline.trees.line import name_text, pair, quoted, write
 from worldline.trees.moves import Block, find_blocks, move
 from worldline.trees.node import TEXT, Node, Tree, TreeForm, Value, parsed
@@ -80,10 +80,11 @@ class _Writer(NamedTuple):
             if at <= slot <= end:
                 continue
             ends, handles = subtree_ends(nodes), [self.handles[number] for number in order]
+            above = parents(nodes)
             last = next((i for i in range(at, end) if ends[i] == end), None)
             if last is None:  # a block moved before has put nodes below its end
                 continue
-            anchor = _anchor(nodes, handles, ends, slot, nodes[at].depth)
+            anchor = _anchor(nodes, handles, ends, above, slot, nodes[at].depth)
             lines.append(f"> {_range(handles, at, last)} {anchor}")
             move(order, nodes, (at, end), slot, nodes[at].depth)
         handles = [self.handles[number] for number in order]
@@ -133,6 +134,7 @@ class _Writer(NamedTuple):
     def _inserts(self, pairs: Pairs, handles: Sequence[str], ends: Sequence[int]) -> list[str]:
         lines, new = [], self.new
         taken = {j: i for i, j in pairs}
+        above = parents(self.nodes)
         slot, j = 0, 0
         while j < len(new):
             if j in taken:
@@ -141,10 +143,10 @@ class _Writer(NamedTuple):
             end = j + 1
             while end < len(new) and end not in taken and new[end].depth >= new[j].depth:
                 end += 1
-            anchor = _anchor(self.nodes, handles, ends, slot, new[j].depth)
+            anchor = _anchor(self.nodes, handles, ends, above, slot, new[j].depth)
             lines.append(f"+ {anchor} {write(new[j], self.form.main)}")
-            for above, node in pairwise(new[j:end]):
-                more = node.kind == TEXT == above.kind and node.depth == above.depth
+            for over, node in pairwise(new[j:end]):
+                more = node.kind == TEXT == over.kind and node.depth == over.depth
                 line = write(node, self.form.main)
                 bars = "|" * (node.depth - new[j].depth + 1) + " "
                 lines.append(line if more and line.startswith(TEXT) else bars + line)
@@ -209,18 +211,23 @@ def _range(handles: Sequence[str], first: int, last: int) -> str:
 
 
 def _anchor(
-    nodes: Sequence[Node], handles: Sequence[str], ends: Sequence[int], slot: int, depth: int
+    nodes: Sequence[Node],
+    handles: Sequence[str],
+    ends: Sequence[int],
+    above: Sequence[int],
+    slot: int,
+    depth: int,
 ) -> str:
     """Where a run of this depth goes, in front of node `slot`."""
     if slot == len(nodes) and depth == 0:
         return "."
-    for i in range(slot - 1, -1, -1):  # what ends at the slot: its parent is the plainest to name
-        if nodes[i].depth < depth and ends[i] == slot:
-            if nodes[i].depth == depth - 1:
-                return handles[i]
-            break  # its parent is not there yet: only the node behind can be named
-        if nodes[i].depth < depth:
-            break
+    i = slot - 1
+    while i >= 0 and nodes[i].depth >= depth:
+        i = above[i]
+    # What ends at the slot: its parent is the plainest to name. If that is not there yet, only the
+    # node behind can be named.
+    if i >= 0 and ends[i] == slot and nodes[i].depth == depth - 1:
+        return handles[i]
     if slot < len(nodes):
         return f"<{handles[slot]}" + ("" if nodes[slot].depth == depth else f"@{depth}")
     return "."

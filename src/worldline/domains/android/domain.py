@@ -55,6 +55,10 @@ class Android(Domain):
         """The ledger before the first turn, with the first screen."""
         return ledgers.open(trajectory, facts)
 
+    def changed(self, ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+        """The ledger at a state that came on its own."""
+        return ledgers.changed(ledger, state, origin)
+
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
         """The ledger after a turn; see `ledger`."""
         return ledgers.track(ledger, turn, origin)

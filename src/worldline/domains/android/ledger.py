@@ -43,6 +43,11 @@ def protocol(ledger: Ledger, action: str) -> Known | None:
     return None
 
 
+def changed(ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+    """The ledger at a screen that came on its own."""
+    return _seen(ledger, state, origin)
+
+
 def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     """The ledger after a turn. A text that is no screen leaves the screen as it was."""
     if turn.state_before is not None:

@@ -23,6 +23,9 @@ LINE = "line"
 """A line that is no element, whole."""
 ODD = "node"
 """An element whose class has no short form; the class is an attribute."""
+LONGEST = 200
+"""Characters of a package, at most: every element repeats the one it belongs to."""
+_PACKAGE = re.compile(r"\w+(?:\.\w+)*+")
 NUMBER = r"0|[1-9]\d{0,5}"
 _NUMBER = re.compile(NUMBER)
 _WIDGET = "android.widget."
@@ -88,12 +91,18 @@ def _full(kind: str) -> str:
 
 def short_id(name: str, package: str | None) -> str:
     """A resource id without its package, where that is the one around it."""
-    return name.removeprefix(f"{package}:id/") if package else name
+    return name.removeprefix(f"{package}:id/") if _is_package(package) else name
 
 
 def full_id(name: str, package: str | None) -> str:
-    """A resource id with its package."""
-    return name if ":" in name or "/" in name or not package else f"{package}:id/{name}"
+    """A resource id with its package, if what is around it is one."""
+    if ":" in name or "/" in name or not _is_package(package):
+        return name
+    return f"{package}:id/{name}"
+
+
+def _is_package(text: str | None) -> bool:
+    return bool(text) and len(text) <= LONGEST and _PACKAGE.fullmatch(text) is not None
 
 
 def key(node: Node) -> Hashable:

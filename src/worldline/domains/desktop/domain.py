@@ -51,6 +51,10 @@ class Desktop(Domain):
         """The ledger before the first turn, with what the first screen shows."""
         return ledgers.open(trajectory, facts)
 
+    def changed(self, ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+        """The ledger at a state that came on its own."""
+        return ledgers.changed(ledger, state, origin)
+
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
         """What the turn typed, and what the screen then shows."""
         return ledgers.track(ledger, turn, origin)

@@ -50,6 +50,11 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
     return ledger if state is None else _seen(ledger, state, "given")
 
 
+def changed(ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+    """The ledger at a screen that came on its own."""
+    return _seen(ledger, state, origin)
+
+
 def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     """The ledger after a turn."""
     ledger = msgspec.structs.replace(ledger, turn=ledger.turn + 1)

@@ -18,34 +18,67 @@ CELL, FRAME = 9, 2
 """Width of a character and of the frame of Ubuntu's terminal, in pixels."""
 MOST = 5_000
 """Empty lines that an attribute may stand for: a longer text has a node for each."""
+ROOM = 200_000
+"""Characters that the attributes of one tree may stand for together (see `Room`)."""
 WINDOW = 500
 """Lines that a window may have for what scrolled out of it to be followed."""
 
 Attrs = list[tuple[str, Value]]
 
 
-def split(tag: str, text: str, size: Value, depth: int = 1) -> tuple[Attrs, list[Node]]:
+class Room:
+    """What short attributes may still stand for in one tree, in characters.
+
+    A few characters of an edit may ask for thousands (``blank=5000``). Parsing and rendering count
+    alike, so that a parsed text always has room; a tree that an edit made may have none.
+    """
+
+    def __init__(self, left: int = ROOM) -> None:
+        self.left = left
+
+    def take(self, wanted: int) -> bool:
+        """Whether so many characters had room; they have it no more."""
+        if wanted > self.left:
+            return False
+        self.left -= max(wanted, 0)
+        return True
+
+
+def split(tag: str, text: str, size: Value, room: Room, depth: int = 1) -> tuple[Attrs, list[Node]]:
     """The attributes and the nodes that tell a text of several lines.
 
     Args:
         size: the element's width and height in pixels.
+        room: what the attributes may stand for; without any, each empty line is a node.
         depth: of the lines.
     """
     lines = text.split("\n")
     filled = max((i + 1 for i, line in enumerate(lines) if line), default=0)
     filled = max(filled, len(lines) - MOST)
     blank = len(lines) - filled
-    nodes = [Node(TEXT, (("name", line),) if line else (), depth) for line in lines[:filled]]
-    if tag != TERMINAL or not blank:
-        return ([("blank", blank)] if blank else []), nodes
-    width = columns(size)
-    return [("rows", sum(_rows(line, width) for line in lines[:filled]) + blank - 1)], nodes
+    told: Attrs = [("blank", blank)] if blank else []
+    if tag == TERMINAL and blank:
+        width = columns(size)
+        told = [("rows", sum(_rows(line, width) for line in lines[:filled]) + blank - 1)]
+    if not all(room.take(_stands_for(value)) for _, value in told):
+        told, filled = [], len(lines)
+    return told, [Node(TEXT, (("name", line),) if line else (), depth) for line in lines[:filled]]
 
 
-def joined(node: Node, below: Sequence[Node]) -> str:
-    """The text that `split` made this of."""
+def _stands_for(count: Value) -> int:
+    return min(count, MOST) if isinstance(count, int) else 0
+
+
+def joined(node: Node, below: Sequence[Node], room: Room) -> str:
+    """The text that `split` made this of.
+
+    Raises:
+        ValueError: the empty lines of the tree are more than there is room for.
+    """
     lines = [_text(one) for one in below]
     rows, blank = node.get("rows"), node.get("blank")
+    if not room.take(_stands_for(rows if isinstance(rows, int) else blank)):
+        raise ValueError(f"over {ROOM} empty or repeated characters in one state")
     if isinstance(rows, int):
         lines = visible(lines, rows, columns(node.get("size")))
     elif isinstance(blank, int):

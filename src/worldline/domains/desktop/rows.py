@@ -17,7 +17,7 @@ nodes (see `lines`). What is no row stays whole, as a ``raw`` node a line.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from worldline.domains.desktop.lines import joined, split
+from worldline.domains.desktop.lines import ROOM, Room, joined, split
 from worldline.trees import Node, Tree, Value
 
 HEADER = "tag\tname\ttext\tclass\tdescription\tposition (top-left x&y)\tsize (w&h)"
@@ -28,6 +28,8 @@ ORDER = (
     *("class", "description", "at", "size"),
 )
 """Attributes in the order of the source."""
+SAME = 10_000
+"""Characters that ``same`` may repeat."""
 
 _TAG = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _PAIR = re.compile(r"\((-?(?:0|[1-9]\d{0,17})), (-?(?:0|[1-9]\d{0,17}))\)", re.ASCII)
@@ -42,13 +44,18 @@ def parse(text: str) -> Tree | None:
 
 
 def render(tree: Tree) -> str:
-    """The text of a tree."""
+    """The text of a tree.
+
+    Raises:
+        ValueError: attributes stand for more text than a state has.
+    """
     rows, nodes, at, above = [HEADER], tree.nodes, 0, ""
+    room = Room()
     while at < len(nodes):
         end = at + 1
         while end < len(nodes) and nodes[end].depth > nodes[at].depth:
             end += 1
-        row, above = _row(nodes[at], nodes[at + 1 : end], above)
+        row, above = _row(nodes[at], nodes[at + 1 : end], above, room)
         rows.append(row)
         at = end
     return "\n".join(rows)
@@ -77,12 +84,13 @@ def unquoted(text: str) -> str | None:
 def _nodes(lines: Iterable[str]) -> Iterator[Node]:
     """The nodes of lines: rows, and raw lines between them."""
     above = ""
+    room = Room()
     for fields in _cut(lines):
         if len(fields) == 1:
             above = ""
             yield Node(RAW, (("name", fields[0]),))
         else:
-            nodes, above = _element(fields, above)
+            nodes, above = _element(fields, above, room)
             yield from nodes
 
 
@@ -118,13 +126,13 @@ def _closes(fields: Sequence[str]) -> bool:
     return len(fields) > 1 and pair(fields[-1]) is not None and pair(fields[-2]) is not None
 
 
-def _element(fields: Sequence[str], above: str) -> tuple[list[Node], str]:
+def _element(fields: Sequence[str], above: str, room: Room) -> tuple[list[Node], str]:
     """The nodes of a row below one that says `above`, and what this one says."""
     tag, name, text, of, about, at, size = fields
     attrs: list[tuple[str, Value]] = []
     below: list[Node] = []
     said = unquoted(text)
-    if said == name == above and said:
+    if said == name == above and said and _repeats(above, room):
         attrs = [("same", None)]
     else:
         attrs = [("name", name)] if name else []
@@ -133,7 +141,7 @@ def _element(fields: Sequence[str], above: str) -> tuple[list[Node], str]:
         elif not said and name:
             attrs.append(("empty", None))
         elif "\n" in said:
-            told, below = split(tag, said, pair(size))
+            told, below = split(tag, said, pair(size), room)
             attrs += told
         elif said != name:
             attrs.append(("text", said))
@@ -142,21 +150,28 @@ def _element(fields: Sequence[str], above: str) -> tuple[list[Node], str]:
     return [Node(tag, tuple(attrs)), *below], "" if below else said or name
 
 
+def _repeats(above: str, room: Room) -> bool:
+    """Whether ``same`` may stand for what the row above says."""
+    return len(above) <= SAME and room.take(len(above))
+
+
 # to text
 
 
-def _row(node: Node, below: Sequence[Node], above: str) -> tuple[str, str]:
+def _row(node: Node, below: Sequence[Node], above: str, room: Room) -> tuple[str, str]:
     """The text of a row below one that says `above`, and what this one says."""
     get = dict(node.attrs)
     name = _string(get.get("name"))
     if node.kind == RAW:
         return name, ""
     if "same" in get:
+        if not _repeats(above, room):
+            raise ValueError(f"'same' repeats over {SAME} characters, or over {ROOM} in all")
         name = said = above
     elif "empty" in get:
         said = ""
     elif below or "rows" in get or "blank" in get:
-        said = joined(node, below)
+        said = joined(node, below, room)
     else:
         said = _string(get.get("text", name))
     text = _string(get["raw"]) if "raw" in get else quoted(said)

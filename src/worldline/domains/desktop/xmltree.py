@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from worldline.domains.desktop.lines import joined, split
+from worldline.domains.desktop.lines import Room, joined, split
 from worldline.domains.desktop.rows import pair
 from worldline.trees import TEXT, Node, Tree, Value
 
@@ -24,6 +24,10 @@ LAYOUT = "layout"
 """Kind of the node that tells of what stands around the elements: indentation, a first line."""
 DEEP = 400
 """Elements within elements, at most."""
+INDENT = 16
+"""Characters of one level's indentation, at most."""
+GAPS = 4_000_000
+"""Characters of all indentation of a document, at most."""
 
 _NAMES = {"cp:screencoord": "at", "cp:size": "size"}
 _SOURCE = {short: long for long, short in _NAMES.items()}
@@ -46,20 +50,34 @@ def parse(text: str) -> Tree | None:
         return None
     nodes = _Scanner(text, end).nodes(start)
     gap = _GAP.search(text, start)
-    for indent in (gap[1], None) if gap else (None,):
+    for indent in (gap[1], None) if gap and len(gap[1]) <= INDENT else (None,):
         around = (("head", text[:start]), ("indent", indent), ("end", text[end:]))
         told = tuple(one for one in around if one[1] or (one[0] == "indent" and one[1] is not None))
         tree = Tree((*([Node(LAYOUT, told)] if told else []), *(nodes or ())))
-        if nodes is not None and render(tree) == text:
+        if nodes is not None and _shows(tree, text):
             return tree
     return None
 
 
+def _shows(tree: Tree, text: str) -> bool:
+    try:
+        return render(tree) == text
+    except ValueError:
+        return False
+
+
 def render(tree: Tree) -> str:
-    """The text of a tree."""
+    """The text of a tree.
+
+    Raises:
+        ValueError: the indentation is none, or attributes stand for more text than a state has.
+    """
     nodes, first = tree.nodes, tree.nodes[0] if tree.nodes else None
     around = dict(first.attrs) if first and first.kind == LAYOUT else {}
-    writer = _Writer(_string(around["indent"]) if "indent" in around else None)
+    indent = _string(around["indent"]) if "indent" in around else None
+    if indent and (len(indent) > INDENT or indent.strip(" \t")):
+        raise ValueError(f"an indentation is at most {INDENT} blanks or tabs")
+    writer = _Writer(indent)
     at = 1 if around or (first and first.kind == LAYOUT) else 0
     while at < len(nodes):
         below = at + 1
@@ -90,6 +108,7 @@ class _Scanner:
         self.text, self.end = text, end
         self.found: list[Node] = []
         self.open: list[str] = []
+        self.room = Room()
         self.fresh = False
         """The last tag opened an element: text that follows is its own."""
 
@@ -116,7 +135,7 @@ class _Scanner:
         if not text:
             attrs.append(("open", None))
         elif "\n" in text:
-            told, below = split(node.kind, text, node.get("size"), node.depth + 1)
+            told, below = split(node.kind, text, node.get("size"), self.room, node.depth + 1)
             attrs += told
         else:
             attrs.append(("text", text))
@@ -170,6 +189,7 @@ class _Writer:
         self.indent = indent
         self.parts: list[str] = []
         self.open: list[_Open] = []
+        self.room, self.gaps = Room(), Room(GAPS)
 
     def element(self, node: Node, lines: Sequence[Node], inner: bool) -> None:
         """A node, the lines of its text, and whether elements stand inside."""
@@ -179,7 +199,9 @@ class _Writer:
         if node.kind == TEXT:
             self.parts.append(_string(own.get("name")))
             return
-        text = joined(node, lines) if lines or "rows" in own or "blank" in own else own.get("text")
+        text = own.get("text")
+        if lines or "rows" in own or "blank" in own:
+            text = joined(node, lines, self.room)
         self.parts.append(f"<{node.kind}{''.join(map(_pair, node.attrs))}")
         if text is None and not inner and "open" not in own:
             self.parts.append("/>")
@@ -198,6 +220,8 @@ class _Writer:
 
     def _gap(self, wanted: bool) -> None:
         if wanted and self.parts:
+            if not self.gaps.take(len(self.indent or "") * len(self.open)):
+                raise ValueError(f"over {GAPS} characters of indentation")
             self.parts.append("\n" + (self.indent or "") * len(self.open))
 
 

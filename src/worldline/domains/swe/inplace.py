@@ -5,16 +5,19 @@ and ``s/literal/replacement/[g]``. Anything else is not read here, and may then 
 """
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
-from worldline.domains.swe.parts import Part
+from worldline.domains.swe.parts import MAX_LINES, Part
 from worldline.domains.terminal.session import only_command
 from worldline.domains.terminal.shell.program import Unknown
 from worldline.domains.terminal.shell.reads import literal_pattern
 
 _ADDRESS = re.compile(r"(?:([1-9]\d{0,6})(?:,([1-9]\d{0,6}))? ?)?")
 LONGEST = 4_000
+MOST_PUT = 1_000_000
+"""Characters that one script may put in; what a larger one makes of a file is not followed."""
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -113,14 +116,28 @@ def on_part(script: Script, part: Part) -> Part | None:
         if script.shifts and len(part.fresh) != part.total:
             return None
         numbers = sorted(part.fresh)
+    elif not script.shifts:
+        last = script.last or script.first
+        numbers = [number for number in sorted(part.fresh) if script.first <= number <= last]
     else:
-        numbers = list(range(script.first, (script.last or script.first) + 1))
-        known = part.total is not None and part.total >= numbers[-1]
-        if script.shifts and not (known or numbers[-1] in part.fresh):
+        last = script.last or script.first
+        if last - script.first >= MAX_LINES:
             return None
-        if script.command == "s" and script.shifts and not part.fresh.issuperset(numbers):
+        numbers = range(script.first, last + 1)
+        known = part.total is not None and part.total >= last
+        if not (known or last in part.fresh):
             return None
+        if script.command == "s" and not part.fresh.issuperset(numbers):
+            return None
+    if script.command == "s" and _put(script, part, numbers) > MOST_PUT:
+        return None
     return _rewritten(script, part, set(numbers))
+
+
+def _put(script: Script, part: Part, numbers: Iterable[int]) -> int:
+    """How many characters a substitution puts in."""
+    found = sum(part.lines[n].count(script.pattern) for n in numbers if n in part.fresh)
+    return found * len(script.text)
 
 
 def _rewritten(script: Script, part: Part, chosen: set[int]) -> Part:

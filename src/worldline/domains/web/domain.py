@@ -54,6 +54,10 @@ class Web(Domain):
         """The ledger at the first page."""
         return ledgers.open(super().open(trajectory, facts), trajectory, facts)
 
+    def changed(self, ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+        """The ledger at a state that came on its own."""
+        return ledgers.changed(ledger, state, origin)
+
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
         """The ledger after a turn; see `ledger`."""
         return ledgers.track(ledger, turn, origin)

@@ -30,6 +30,11 @@ def open(ledger: Ledger, trajectory: Trajectory, facts: Sequence[Fact]) -> Ledge
     return _after(ledger, start or given or "", (), "given")
 
 
+def changed(ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
+    """The ledger at a page that came on its own."""
+    return _after(ledger, state, (), origin)
+
+
 def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     """The ledger after a turn. A sentence that is no page leaves the page as it was."""
     ledger = msgspec.structs.replace(ledger, turn=ledger.turn + 1)

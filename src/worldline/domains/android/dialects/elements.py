@@ -16,6 +16,7 @@ from typing import Any
 from worldline.domains.android.nodes import (
     APP,
     FLAGS,
+    LONGEST,
     MAIN,
     NUMBER,
     Attrs,
@@ -91,13 +92,19 @@ def parse(text: str) -> Tree | None:
 
 
 def render(tree: Tree) -> str:
-    """The list again."""
+    """The list again.
+
+    Raises:
+        ValueError: the package of elements is no name but a long text.
+    """
     lines: list[str] = []
     package: str | None = None
     shown = numbers(tree)
     for at, node in joined(tree.nodes):
         if node.kind == APP:
             package = text_of(node)
+            if package is not None and len(package) > LONGEST:
+                raise ValueError(f"a package has at most {LONGEST} characters")
         elif is_element(node):
             lines.append(_line(node, shown[at] or 0, package))
         else:
@@ -113,7 +120,8 @@ def _fields(text: str) -> dict[str, Any] | None:
     box = fields.get("bbox_pixels")
     texts = all(isinstance(fields.get(name, ""), str) for name in _TEXTS)
     sides = isinstance(box, dict) and all(_pixels(box.get(name)) for name in _BOX)
-    return fields if texts and sides and "class_name" in fields else None
+    short = texts and len(fields.get("package_name", "")) <= LONGEST
+    return fields if short and sides and "class_name" in fields else None
 
 
 def _pixels(value: object) -> bool:

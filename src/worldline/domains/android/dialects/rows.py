@@ -46,6 +46,8 @@ _END = re.compile(
 )
 _PACKAGE = re.compile(r' res="(\w+(?:\.\w+)++):id/')
 _COMMA = ","
+_BETWEEN = (", ", _COMMA, " ")
+"""What stands between flags."""
 
 
 def parse(text: str) -> Tree | None:
@@ -117,7 +119,7 @@ def _usual(values: Mapping[str, str]) -> str:
 
 
 def _flags(text: str) -> Attrs:
-    by = next((by for by in (", ", _COMMA, " ") if by in text), _COMMA)
+    by = next((by for by in _BETWEEN if by in text), _COMMA)
     flags = [(flag, None) for flag in text.split(by) if flag]
     return tuple(flags if by == _COMMA else [("flags_by", by), *flags])
 
@@ -128,12 +130,14 @@ def _line(node: Node, number: int, package: str | None) -> str:
         given["id"] = full_id(given["id"], package)
     form = text_of(node, "form") or _usual(given)
     by = " | " if "|" in form else " "
-    names = [name for name in form.replace("|", " ").split(" ") if name in given]
+    order = dict.fromkeys(form.replace("|", " ").split(" "))
+    names = [name for name in order if name in given]
     parts = [f"[{number:3}]", class_of(node)]
     if names:
         parts.append(by.join(f'{_SHOWN[name]}="{given[name]}"' for name in names))
     if box := box_of(node):
         parts.append("bounds=[{},{}][{},{}]".format(*box))
     if flags := flags_of(node):
-        parts.append((text_of(node, "flags_by") or _COMMA).join(flags))
+        by = text_of(node, "flags_by")
+        parts.append((by if by in _BETWEEN else _COMMA).join(flags))
     return " | ".join(parts)

@@ -104,6 +104,7 @@ def locator(bid: str) -> str:
     """How BrowserGym looks for a bid: through each frame its letters name (``abA12``: a, bA)."""
     found: list[str] = []
     at = 0
+    bid = bid[:40]  # as `_LOCATOR` reads it; an edit may have put anything here
     while bid[at:] and not bid[at:].isnumeric():
         at += 1
         while bid[at : at + 1].isalpha() and bid[at].isupper():
