@@ -1,57 +1,32 @@
 """The patch form: a small model predicts edits of a state, code carries them out."""
 
 import asyncio
-import json
 
 import msgspec
 import pytest
 from fakes import FakeModel
 from hypothesis import given
 from hypothesis import strategies as st
+from tea import (
+    ANDROID,
+    BOIL,
+    BOILING,
+    KETTLE,
+    SHELF,
+    TREE,
+    WAIT,
+    asked_of,
+    played,
+    recorded,
+    screen,
+)
 
-from worldline import World
 from worldline.bench.cases import Plan, cases
-from worldline.domains import domain
-from worldline.errors import UsageError
+from worldline.bench.rows import rows_of, trajectory_of
 from worldline.fit import first_kept
 from worldline.messages import Window, closed, open_thread, pose, render
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
 from worldline.trees import view
-
-ANDROID = domain("android")
-TREE = ANDROID.dialect("ui-elements").tree
-
-
-def element(number, text, kind="TextView"):
-    x = 100 * number
-    fields = {
-        "text": text,
-        "class_name": f"android.widget.{kind}",
-        "bbox_pixels": {"x_min": 0, "x_max": 500, "y_min": x, "y_max": x + 90},
-        "is_enabled": True,
-        "is_visible": True,
-        "package_name": "org.example.tea",
-    }
-    return f"UI element {number}: {json.dumps(fields)}"
-
-
-def screen(*texts, kind="TextView"):
-    return "\n".join(element(number, text, kind) for number, text in enumerate(texts))
-
-
-KETTLE = screen("Kettle", "off", "Boil")
-BOILING = screen("Kettle", "on", "Boil")
-SHELF = screen(*(f"Cup {number}" for number in range(8)), kind="Button")
-BOIL, WAIT = '{"action_type": "click", "index": 2}', '{"action_type": "wait"}'
-
-
-def played(*replies, actions, start=KETTLE, context=None, **options):
-    model = FakeModel(*replies, context=context)
-    model.form, model.style = "patch", "compact"
-    system = SystemPrompt(initial_state=start)
-    with World.open("android", model=model, system=system, seed=1, **options).sync() as world:
-        results = [world.step(action) for action in actions]
-    return model, results
 
 
 def test_an_edit_is_carried_out_and_the_agent_gets_the_whole_screen():
@@ -181,46 +156,61 @@ def test_what_is_kept_fits_and_the_newest_state_stays_wherever_it_can(sizes, bud
         assert start <= len(sizes) - 2
 
 
-# grounding in recordings
+# what others found
 
 
-def recordings(folder, **splits):
-    rows = [
-        Trajectory(
-            id=name,
-            domain="android",
-            dialect="ui-elements",
-            system=SystemPrompt(initial_state=KETTLE),
-            turns=(Turn(action=BOIL, observation=screen("Kettle", f"heard in {name}", "Boil")),),
-        )
-        for name in splits
-    ]
-    path = folder / "recorded, of tea.jsonl"
-    path.write_bytes(b"".join(json.dumps(row.record()).encode() + b"\n" for row in rows))
-    (folder / "splits.json").write_text(json.dumps(splits))
-    return path
+def test_facts_are_of_the_state_that_came_on_its_own():
+    click = '{"action_type": "click", "index": 7}'
+    turns = (
+        Turn(action=WAIT, observation=KETTLE),
+        Turn(action=click, observation=SHELF, state_before=SHELF),
+    )
+    told = asked_of(recorded(*turns))[1].messages[-1].content
+    assert 'aimed at: 7 Button "Cup 7"' in told
 
 
-def test_examples_are_recorded_turns_of_the_training_split_in_the_form_that_is_asked(tmp_path):
-    path = recordings(tmp_path, kitchen="train", cellar="test", attic="dev")
-    plain = path.rename(tmp_path / "tea.jsonl")
-    model, _ = played("= keep", actions=[BOIL], ground=f"ledger,retrieval:{plain}")
-    told = model.requests[0].messages[-1].content
-    assert "<examples>" in told and '~ 1 "heard in kitchen"' in told
-    assert "cellar" not in told and "attic" not in told
-
-
-def test_a_session_with_examples_is_continued_only_with_its_file_named_again(tmp_path):
-    path = recordings(tmp_path, kitchen="train").rename(tmp_path / "tea.jsonl")
-    ground, kept = f"ledger,retrieval:{path}", tmp_path / "session.jsonl"
-    played("= keep", actions=[BOIL], ground=ground, save=kept)
+def test_a_row_of_a_recording_is_asked_as_in_its_session():
+    turns = (Turn(action=BOIL, observation=BOILING), Turn(action=WAIT, observation=SHELF))
+    trajectory = recorded(*turns)
+    row = next(rows_of(trajectory, [2]))
+    assert trajectory_of(row).source == trajectory.source
     model = FakeModel("= keep")
     model.form, model.style = "patch", "compact"
-    with pytest.raises(UsageError, match="--ground"):
-        World.load(kept, model=model)
-    with World.load(kept, model=model, ground=ground).sync() as world:
-        world.step(WAIT)
-    assert "heard in kitchen" in model.requests[0].messages[1].content
+    (case,) = cases([row], model, Plan(grounded=True))
+    asyncio.run(case.ask())
+    assert model.requests[0].messages == asked_of(trajectory)[1].messages
+
+
+def test_a_view_that_was_cut_is_shown_anew_around_the_next_action():
+    many = screen(*(f"Entry {number} of a long list" for number in range(200)))
+    actions = [f'{{"action_type": "click", "index": {n}}}' for n in (20, 180)]
+    model, _ = played("= keep", actions=actions, start=many, context=3000)
+    for request, number in zip(model.requests, (20, 180), strict=True):
+        assert request.fit.clipped > 0
+        assert f"Entry {number} " in "".join(m.content for m in request.messages[1:])
+
+
+def test_facts_leave_room_in_a_small_context():
+    model, _ = played("= keep", actions=[BOIL], start=SHELF, context=700)
+    (request,) = model.requests
+    assert sum(model.count(m.content) for m in request.messages) + 64 <= 700
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "= keep\n" + "+ <2@99999 Button\n" * 20_000,
+        "= keep\n~ 1 " + " ".join(f"x{n}=1" for n in range(20_000)),
+        "= keep\n" + "- 0..2\n" * 50_000,
+        "= keep\n~ 0..2 box+=1\n" * 3,
+        "= keep\n- 0..2\n- @1",
+        '= keep\n- 1\n~ 1 "again"',
+        "= keep\n~ 0..1 nothing+=5",
+    ],
+)
+def test_a_reply_cannot_blow_up_or_undo_a_state(reply):
+    _, (result,) = played(reply, actions=[BOIL])
+    assert result.outcome == "no_prediction" and result.reason.startswith("bad_patch")
 
 
 def test_a_view_of_the_same_state_is_the_same_in_worlds_and_in_benchmarks():
