@@ -76,7 +76,9 @@ def streamed(text: str) -> None:
         for at in range(0, len(text), size):
             visible.feed(text[at : at + size])
         visible.finish(found)
-        if found is not None and "".join(shown) != found:
+        # What stands before a second block is known to be none only when that has come.
+        plain = text.lower().count("predicted_observation") <= 2
+        if plain and found is not None and "".join(shown) != found:
             raise Broken(f"shown {''.join(shown)[:60]!r}, but it is {found[:60]!r}")
 
 

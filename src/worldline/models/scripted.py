@@ -157,7 +157,7 @@ def _raw_rules(path: Path) -> Iterator[tuple[int | None, Any]]:
         raise DataError(
             f"cannot be read ({error.strerror or error})", file=path, remedy="Check the path."
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"cannot be read as TOML ({error})", file=path) from error
     found = table.get("rule")
     if set(table) != {"rule"} or not isinstance(found, list):

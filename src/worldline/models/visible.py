@@ -4,8 +4,9 @@ Thoughts and tags are never shown. Text is shown as soon as it is certain that i
 observation's: inside an answer block that opens the answer, or bare text where no tags were asked
 for and thoughts cannot be in it. Whatever could still turn out to be a tag is held back. What
 cannot be decided on the way is shown at the end, when the whole reply has been parsed
-(`worldline.extract`): so the pieces always add up to the observation, or to a beginning of it when
-a broken stream was started anew.
+(`worldline.extract`): so the pieces add up to the observation, or to a beginning of it when a
+broken stream was started anew. A reply that holds more tags than one pair may turn out to mean
+another text than the one that was shown: whoever shows it compares the two at the end.
 """
 
 import re

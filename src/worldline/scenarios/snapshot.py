@@ -51,7 +51,7 @@ def read_snapshot(path: str | Path) -> Snapshot:
             file=path,
             remedy="Make one with: worldline snapshot terminal DIR -o FILE",
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"is not JSON ({error})", file=path) from error
     row = cast(dict[str, Any], value if isinstance(value, dict) else {})
     check_schema(row.get("schema"), SNAPSHOT_SCHEMA, file=path)
