@@ -28,6 +28,10 @@ _RESOLVED = "  -   locator resolved to "
 _COVERS = " intercepts pointer events"
 _LOCATOR = re.compile(r'waiting for .{0,2000}get_by_test_id\("([A-Za-z0-9]{1,40})"\)')
 _ACTION = re.compile(r"  - attempting ([a-z ]{1,40}) action")
+LONGEST = 40
+"""Characters of a bid, at most, here and in `_LOCATOR`."""
+LOGS = 10
+"""Logs in one error, at most: each is three short nodes and some fifty lines."""
 _PAUSES = (0, 0, 20, 100, 100, 500)
 """Milliseconds before each try; the last pause outlives the limit of 500 ms."""
 _READY = (
@@ -47,9 +51,15 @@ def parse(lines: Sequence[str]) -> list[Node]:
 
 
 def render(nodes: Sequence[Node]) -> list[str]:
-    """The lines of an error, heading and blank line included; none without nodes."""
+    """The lines of an error, heading and blank line included; none without nodes.
+
+    Raises:
+        ValueError: one error tells of more actions than a page's error does.
+    """
     if not nodes:
         return []
+    if sum(node.kind == CALLS for node in nodes) > LOGS:
+        raise ValueError(f"over {LOGS} logs of an action in one error")
     return [HEADING, *_log_lines(nodes), ""]
 
 
@@ -104,7 +114,7 @@ def locator(bid: str) -> str:
     """How BrowserGym looks for a bid: through each frame its letters name (``abA12``: a, bA)."""
     found: list[str] = []
     at = 0
-    bid = bid[:40]  # as `_LOCATOR` reads it; an edit may have put anything here
+    bid = bid[:LONGEST]  # an edit may have put anything here, and each letter names all before it
     while bid[at:] and not bid[at:].isnumeric():
         at += 1
         while bid[at : at + 1].isalpha() and bid[at].isupper():

@@ -18,8 +18,8 @@ _INT = re.compile(r"0|[1-9]\d{0,3}")
 _VOID = frozenset({"input", "img", "br", "hr", "area", "embed", "source", "track", "wbr"})
 MOST = 60
 """Attributes of one element; one with more is kept as text."""
-_REPEATS = 12
-"""Characters from which on a value is worth pointing at."""
+_REPEATS = range(12, 200)
+"""Characters of a value that is worth pointing at; a long one would come back many times."""
 
 
 def parse(kind: str, source: str, depth: int) -> Node:
@@ -31,7 +31,13 @@ def parse(kind: str, source: str, depth: int) -> Node:
 
 
 def render(node: Node) -> str:
-    """The element a node was parsed from, exactly."""
+    """The element a node was parsed from, exactly.
+
+    Raises:
+        ValueError: the node has more attributes than an element.
+    """
+    if len(node.attrs) > MOST + 2:
+        raise ValueError(f"over {MOST} attributes of one element")
     attrs = dict(node.attrs)
     if "raw" in attrs:
         return str(attrs["raw"])
@@ -85,7 +91,7 @@ def _short(value: str, seen: dict[str, str]) -> Value:
     if _INT.fullmatch(value):
         return int(value)
     for name, earlier in seen.items():
-        if len(earlier) >= _REPEATS and value.startswith(earlier):
+        if len(earlier) in _REPEATS and value.startswith(earlier):
             return f"^{name}:{value[len(earlier) :]}"
     return value
 
@@ -93,6 +99,6 @@ def _short(value: str, seen: dict[str, str]) -> Value:
 def _long(value: str, seen: dict[str, str]) -> str:
     if value.startswith("^"):
         name, colon, rest = value[1:].partition(":")
-        if colon and name in seen:
+        if colon and len(seen.get(name, "")) in _REPEATS:
             return seen[name] + rest
     return value
