@@ -173,10 +173,10 @@ def bomb(depth: int) -> dict:
     ids=["references", "enum of 1 MB", "properties", "pattern"],
 )
 def test_hostile_schemas_take_bounded_time(schema):
-    start = time.perf_counter()
+    start = time.process_time()
     check(schema, {"a": "a" * 200})
     shape(schema)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_a_deep_value_is_no_crash():

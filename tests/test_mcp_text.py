@@ -120,9 +120,9 @@ def test_the_parser_of_printed_objects_never_crashes(text):
 @pytest.mark.parametrize("unit", ["[", "A(", "{'a': ", "'", "\\", "a=1 ", "content=["])
 def test_long_hostile_text_takes_linear_time(unit):
     text = "meta=None content=[" + unit * 60_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert through(DOMAIN.dialect("call-tool-result"), "observation", text)[1] == text
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 WIRE = {

@@ -251,8 +251,8 @@ def test_silence_is_a_timeout_and_tried_again():
 
 
 def test_a_reply_that_never_ends_hits_the_total():
-    with Stub(Answer(content="x" * 8000, gap=0.02)) as stub:
-        found = predict(stub, extra={"timeout": 0.2, "attempts": 1})
+    with Stub(Answer(content="x" * 80_000, gap=0.02)) as stub:
+        found = predict(stub, extra={"timeout": 2, "attempts": 1})
     assert (found.outcome, found.reason, found.observation) == ("infra_error", "timeout", None)
     assert found.raw["content"].startswith("xxx")
 

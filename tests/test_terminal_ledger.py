@@ -96,8 +96,8 @@ def test_a_turn_costs_milliseconds_after_a_hundred():
     import time
 
     ledger = play([(f"echo {n} > f{n}", "") for n in range(100)])
-    start = time.perf_counter()
+    start = time.process_time()
     for n in range(20):
         DOMAIN.known(ledger, f"cat f{n}")
         ledger = DOMAIN.track(ledger, Turn(action=f"cat f{n}", observation=f"{n}\n"), "real")
-    assert (time.perf_counter() - start) / 20 < 0.05
+    assert (time.process_time() - start) / 20 < 0.05

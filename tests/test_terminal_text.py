@@ -247,7 +247,7 @@ HOSTILE += ["\n", "<<a\n", "\0", "\ud800", " "]
 def test_hostile_text_is_read_in_linear_time(piece, size):
     text = piece * (size // len(piece))
     dialects = ["command"] if size < 100_000 else list(ROWS)
-    start = time.perf_counter()
+    start = time.process_time()
     for dialect in dialects:
         ledger = DOMAIN.open(trajectory(dialect=dialect))
         DOMAIN.known(ledger, text)
@@ -255,7 +255,7 @@ def test_hostile_text_is_read_in_linear_time(piece, size):
         DOMAIN.checks(ledger, text, text)
         ledger = DOMAIN.track(ledger, trajectory([(text, text)]).turns[0], "model")
         DOMAIN.known(ledger, text)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @settings(max_examples=60, deadline=None)
@@ -279,9 +279,9 @@ LOUD += ["-rw-r--r-- 1 a b 3 Jan  1 12:00 "]
 def test_hostile_observations_are_read_in_linear_time(dialect, piece):
     text = piece * (100_000 // len(piece))
     action = {"command": "ls -la", "aci": "open a.py"}.get(dialect) or ROWS[dialect][0][0]
-    start = time.perf_counter()
+    start = time.process_time()
     ledger = DOMAIN.open(trajectory(dialect=dialect))
     DOMAIN.checks(ledger, action, text)
     ledger = DOMAIN.track(ledger, trajectory([(action, text)]).turns[0], "model")
     DOMAIN.known(ledger, action)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
