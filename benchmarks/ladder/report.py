@@ -1,12 +1,21 @@
 """docs/results.md: the ladder as tables, each number with its interval."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from benchmarks.ladder.arms import ARMS, CONTEXT, REPLY
 from benchmarks.ladder.rows import DOMAINS, TURNS, USUAL_TURNS
-from benchmarks.ladder.score import Scored, answered, at_least, exact, gain, interval, similar
+from benchmarks.ladder.score import (
+    Rows,
+    Scored,
+    answered,
+    at_least,
+    exact,
+    gain,
+    interval,
+    similar,
+)
 from benchmarks.machine import machine
 
 PAGE = Path("docs/results.md")
@@ -68,7 +77,8 @@ def gains(groups: dict[tuple[str, str], list[Scored]]) -> str:
         better, worse = groups.get((domain, ARMS[3].name)), groups.get((domain, ARMS[2].name))
         if better and worse:
             cells = [
-                f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+                f"{value:+.3f}"
+                + (f" [{low:+.3f}, {high:+.3f}]" if len({r.cluster for r in better}) > 1 else "")
                 for value, low, high in (gain(better, worse, m) for m in (exact, at_least))
             ]
             lines.append(f"| {domain} | {' | '.join(cells)} |")
@@ -104,7 +114,11 @@ def outcomes(groups: dict[tuple[str, str], list[Scored]]) -> str:
     return "\n".join(lines)
 
 
-def shown(rows: list[Scored], measure: object) -> str:
+def shown(rows: list[Scored], measure: Callable[[Rows], float]) -> str:
     """A measure with its interval."""
-    value, low, high = interval(rows, measure)  # pyright: ignore[reportArgumentType]
-    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
+    return told(len({one.cluster for one in rows}), *interval(rows, measure))
+
+
+def told(sessions: int, value: float, low: float, high: float) -> str:
+    """A number with its interval; one session says nothing of others."""
+    return f"{value:.3f}" if sessions < 2 else f"{value:.3f} [{low:.3f}, {high:.3f}]"

@@ -56,7 +56,9 @@ def measures(show: Show, rows: list[Scored]) -> None:
                 show.measure(f"{name} exact", 0, better="higher", n=0)
                 continue
             for what, measure in (("exact", exact), ("similarity", similar)):
-                value, lo, hi = interval(some, measure)
+                value, low, high = interval(some, measure)
+                several = len({one.cluster for one in some}) > 1
+                lo, hi = (low, high) if several else (None, None)
                 show.measure(f"{name} {what}", value, better="higher", n=len(some), lo=lo, hi=hi)
             show.measure(f"{name} answered", answered(some), better="higher", n=len(some))
             bound = at_least(some)
