@@ -407,3 +407,13 @@ def test_any_code_comes_back_or_is_refused(text):
         assert str(error)
     else:
         assert render_action(reloaded(script, Script)) == text
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["l\t\t\t\t\t(0, 1)\t(-0, 4)", "a\t\t\t\t\t\n(8, 1)\t(8, 2)", "a\tb\n\t\t\t\t\n(1, 2)\t(3, 4)"],
+)
+def test_rows_that_only_look_like_rows_come_back_to_the_last_character(body):
+    form = domain("os").dialect("a11y-tsv")
+    text = f"tag\tname\ttext\tclass\tdescription\tposition (top-left x&y)\tsize (w&h)\n{body}"
+    assert form.render_observation(form.parse_observation(text)) == text

@@ -272,3 +272,9 @@ def test_the_interface_loads_without_any_engine():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert issubclass(CopyModel, WorldModel)
+
+
+@pytest.mark.parametrize("spec", ["embedded?ctx=%ED%A0%80", "embedded?threads=%ED%A0%80"])
+def test_half_a_character_in_a_number_is_a_typed_error(spec):
+    with pytest.raises(UsageError):
+        load(spec)

@@ -117,3 +117,14 @@ def test_hostile_streams_take_linear_time(unit):
         for _ in range(20_000):
             visible.feed(unit)
         assert time.process_time() - began < 2
+
+
+def test_a_heading_with_nothing_below_it_is_not_shown():
+    text = "<predicted_observation>**Environment Observation:**</predicted_observation>"
+    for size in (1, 7, 200):
+        shown: list[str] = []
+        visible = Visible(shown.append, tagged=True, bare=False)
+        for at in range(0, len(text), size):
+            visible.feed(text[at : at + size])
+        visible.finish("")
+        assert "".join(shown) == ""

@@ -1,5 +1,6 @@
 """What models and servers send: replies with thoughts and tags, chunks of streams, errors."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -77,7 +78,8 @@ def streamed(text: str) -> None:
             visible.feed(text[at : at + size])
         visible.finish(found)
         # What stands before a second block is known to be none only when that has come.
-        plain = text.lower().count("predicted_observation") <= 2
+        tags = re.findall(r"<\s*(/?)\s*predicted_observation", text, re.IGNORECASE)
+        plain = tags in ([], [""], ["", "/"])
         if plain and found is not None and "".join(shown) != found:
             raise Broken(f"shown {''.join(shown)[:60]!r}, but it is {found[:60]!r}")
 

@@ -224,6 +224,8 @@ def _settings(options: Mapping[str, str]) -> Settings:
         return jsonl.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
+        if name not in _VALUES:  # what is wrong has no place: half of a character in a number
+            raise UsageError(str(error), field="model", remedy="See docs/models.md.") from error
         raise UsageError(
             f"cannot be {given.get(name)!r}",
             field=f"model option {name}",

@@ -140,6 +140,11 @@ class Visible:
         heading = f"{HEADING}\n"
         if heading.startswith(text):
             return False
+        alone = text.removeprefix(HEADING) if text.startswith(f"{HEADING}<") else ""
+        if alone and _held(alone) == 0:
+            return False
+        if alone and (_TAG.match(alone) or _MARK.match(alone)):
+            text = alone  # a heading and nothing below it
         self._pending, self._feed = text.removeprefix(heading), self._inside
         return True
 

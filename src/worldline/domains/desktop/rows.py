@@ -32,7 +32,8 @@ SAME = 10_000
 """Characters that ``same`` may repeat."""
 
 _TAG = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
-_PAIR = re.compile(r"\((-?(?:0|[1-9]\d{0,17})), (-?(?:0|[1-9]\d{0,17}))\)", re.ASCII)
+_NUMBER = r"(0|-?[1-9]\d{0,17})"  # -0 would not come back
+_PAIR = re.compile(rf"\({_NUMBER}, {_NUMBER}\)", re.ASCII)
 
 
 def parse(text: str) -> Tree | None:
@@ -105,7 +106,7 @@ def _cut(lines: Iterable[str]) -> Iterator[list[str]]:
             open_ = []
         elif open_ and _closes(fields):
             row = "\n".join([*open_, line]).split("\t")
-            if len(row) >= COLUMNS:
+            if len(row) >= COLUMNS and _closes(row):
                 yield [row[0], row[1], "\t".join(row[2:-4]), *row[-4:]]
             else:
                 yield from ([one] for one in [*open_, line])

@@ -69,6 +69,8 @@ def options(given: Mapping[str, Any]) -> Options:
         found = jsonl.convert(dict(given), Options, strict=False)
     except msgspec.ValidationError as error:
         name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
+        if name not in _VALUES:
+            raise UsageError(str(error), field="model", remedy="See docs/models.md.") from error
         raise UsageError(
             f"cannot be {given.get(name)!r}",
             field=f"model option {name}",
