@@ -6,16 +6,13 @@ from itertools import chain
 import msgspec
 
 from worldline.domains.base import Domain, Ledger
-from worldline.messages import Exchange, Thread, closed, open_thread, pose
+from worldline.messages import FACTS_CHARS, Exchange, Thread, closed, open_thread, pose
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction, StepResult
 from worldline.session import Head
 from worldline.states import present
 from worldline.step import tracked
 from worldline.trajectory import Turn
-
-FACTS_BUDGET = 2400
-"""Characters of facts that `told` gives."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +57,7 @@ def unasked(domain: Domain, state: State, action: str) -> Exchange:
 def told(domain: Domain, state: State) -> str:
     """The facts block that bears on the last action, as a model would be told it."""
     action = state.turns[-1].action if state.turns else ""
-    return domain.facts_text(domain.facts(state.ledger, action, FACTS_BUDGET))
+    return domain.facts_text(domain.facts(state.ledger, action, FACTS_CHARS))
 
 
 def grown(

@@ -22,6 +22,9 @@ from worldline.states import Exchange, Shown, edited, handled, needed, whole
 from worldline.trajectory import Trajectory, Turn
 from worldline.trees import TreeForm
 
+FACTS_CHARS = 2400
+"""Characters of facts in a message at most."""
+
 
 class Message(msgspec.Struct, frozen=True):
     """One chat message."""
@@ -144,7 +147,7 @@ def pose(
     *,
     grounded: bool,
     start: int = 0,
-    budget: int = 2400,
+    budget: int = FACTS_CHARS,
     state: str | None = None,
     examples: str = "",
     window: Window = UNLIMITED,

@@ -10,7 +10,7 @@ import msgspec
 
 from worldline.domains.base import Domain, Known, Ledger
 from worldline.facts import FactOrigin
-from worldline.messages import Exchange, Request, Thread, Window, pose, render
+from worldline.messages import FACTS_CHARS, Exchange, Request, Thread, Window, pose, render
 from worldline.models.base import OnText, WorldModel
 from worldline.prediction import Prediction
 from worldline.trajectory import Trajectory, Turn
@@ -20,8 +20,6 @@ FaultHook = Callable[[Ledger, str], Known | None]
 """A scenario's say on an action: an observation of origin ``fault``, or nothing."""
 
 RESAMPLE_TEMPERATURE = 0.7
-FACTS = 2400
-"""Characters of facts in a message at most; where there is less room, a third of its tokens."""
 
 
 def settled(
@@ -97,7 +95,8 @@ def next_request(
             action,
             grounded=grounded,
             start=start,
-            budget=FACTS if room is None else max(min(FACTS, room), 0),
+            # In a small context facts take a third of the room: a token is some three characters.
+            budget=FACTS_CHARS if room is None else max(min(FACTS_CHARS, room), 0),
             state=state,
             examples=examples,
             window=window,

@@ -270,13 +270,12 @@ class World:
         return self._record(action, asked, prediction)
 
     def _request(self, action: str) -> tuple[Request, Exchange]:
-        state, session = self.state, f"{self.session.head.id}/{self.branch}"
+        state, now = self.state, self.now
+        session = f"{self.session.head.id}/{self.branch}"
         shown = ""
         if self.examples is not None:
             dialect = state.ledger.dialect
-            shown = self.examples.block(
-                self.domain, state.thread, dialect, action, self.now, session
-            )
+            shown = self.examples.block(self.domain, state.thread, dialect, action, now, session)
         return next_request(
             self.domain,
             self.model,
@@ -288,7 +287,7 @@ class World:
             grounded=self.ground.told,
             seed=sampler_seed(self.session.head, self.branch, self.reseed, state.seq + 1),
             session=session,
-            state=self.now,
+            state=now,
             examples=shown,
         )
 

@@ -20,6 +20,7 @@ from worldline.domains import names
 from worldline.domains.base import Domain, Known, Ledger
 from worldline.grounding import Examples
 from worldline.messages import (
+    FACTS_CHARS,
     Exchange,
     Request,
     Thread,
@@ -34,9 +35,6 @@ from worldline.prediction import Prediction
 from worldline.states import present
 from worldline.step import ask, next_request, settled, settled_prediction
 from worldline.trajectory import Trajectory
-
-FACTS_BUDGET = 2400
-"""Characters of facts put before a benchmark row's own prompt."""
 
 
 class Plan(NamedTuple):
@@ -244,7 +242,7 @@ async def _ask_foreign(row: BenchRow, model: WorldModel, plan: Plan) -> Predicti
     known = settled(domain, ledger, action)
     if known is not None:
         return settled_prediction(known, model)
-    facts = domain.facts_text(domain.facts(ledger, action, FACTS_BUDGET))
+    facts = domain.facts_text(domain.facts(ledger, action, FACTS_CHARS))
     request = foreign_request(domain, row, trajectory, model, plan, facts)
     return await ask(domain, model, request, ledger)
 

@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,11 +26,10 @@ from worldline.bench.limited import Limited
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.results import Results
 from worldline.bench.rows import BenchRow
-from worldline.bench.source import Source, of_items, open_source
+from worldline.bench.source import Source, file_sha, of_items, open_source
 from worldline.errors import DataError, UsageError
-from worldline.grounding import Ground, examples, parse_ground
+from worldline.grounding import Examples, Ground, examples, parse_ground
 from worldline.models.base import WorldModel
-from worldline.models.grammar import parse
 from worldline.prediction import Prediction, Usage
 from worldline.trajectory import Trajectory
 
@@ -121,12 +119,13 @@ async def predict(
         concurrency = 1
     limited = Limited(model, context, max_tokens, deterministic)
     grounds = parse_ground(ground)
-    plan = Plan(grounded=grounds.told, seed=seed, max_turns=max_turns, examples=examples(grounds))
+    shown = examples(grounds)
+    plan = Plan(grounded=grounds.told, seed=seed, max_turns=max_turns, examples=shown)
     wanted = manifest(
         "predict",
         input={"name": given.name, "sha": given.sha},
         model=limited.describe(),
-        ground=_recorded(grounds),
+        ground=_recorded(grounds, shown),
         seed=seed,
         max_turns=max_turns,
         deterministic=deterministic,
@@ -145,13 +144,12 @@ async def predict(
     return _report(results, resumed, usage, time.monotonic() - start)
 
 
-def _recorded(grounds: Ground) -> list[str]:
+def _recorded(grounds: Ground, shown: Examples | None) -> list[str]:
     """The grounding for the manifest: a file by the hash of its content, not by its path."""
-    if grounds.retrieval is None:
+    if shown is None:
         return list(grounds.parts)
-    path = Path(str(parse(f"retrieval:{grounds.retrieval}").target))
-    digest = sha256(path.read_bytes()).hexdigest()
-    return [*grounds._replace(retrieval=None).parts, f"retrieval:{path.name}:{digest}"]
+    path = shown.model.path
+    return [*grounds._replace(retrieval=None).parts, f"retrieval:{path.name}:{file_sha(path)}"]
 
 
 def _output(out: str | Path) -> Path:

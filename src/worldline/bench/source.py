@@ -49,7 +49,7 @@ def open_source(path: str | Path) -> Source:
         refuse_recordings(first, path, line)
     return Source(
         name=path.name,
-        sha=_sha(path),
+        sha=file_sha(path),
         items=lambda: read_rows(path) if rows else read_trajectories(path),
         total=lambda: _count_rows(path) if rows else _count_turns(path),
     )
@@ -68,7 +68,8 @@ def _first(path: Path) -> tuple[int, dict[str, Any]]:
     )
 
 
-def _sha(path: Path) -> str:
+def file_sha(path: Path) -> str:
+    """SHA-256 of a file's content."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

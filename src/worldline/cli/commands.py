@@ -9,6 +9,7 @@ from worldline.cli.outline import outline
 from worldline.cli.screen import first_line, visible
 from worldline.cli.table import fact_line, why
 from worldline.errors import UsageError
+from worldline.trees import parsed
 from worldline.world import World
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _why(console: "Console", _: str) -> None:
 
 def _screen(console: "Console", _: str) -> None:
     now, tree = console.world.now or "", console.tree
-    if tree is None or tree.parse(now) is None:
+    if tree is None or parsed(tree, now) is None:
         console.show_text(now)
     else:
         console.show_text(outline(tree, now, lines=None))

@@ -18,7 +18,7 @@ from worldline.cli.screen import first_line, visible
 from worldline.cli.table import origin_note, table, usage_note
 from worldline.errors import UsageError, WorldlineError
 from worldline.prediction import StepResult
-from worldline.trees import TreeForm
+from worldline.trees import TreeForm, parsed
 from worldline.world import World
 
 MARKS = {"+": "\x1b[32m", "~": "\x1b[33m", "#": "\x1b[36m", ">": "\x1b[36m"}
@@ -209,7 +209,7 @@ class Console:
         """An observation: as an outline where states are trees, else as it is."""
         if text == "":
             self.note("(empty)")
-        if not text or self.tree is None or self.tree.parse(text) is None:
+        if not text or self.tree is None or parsed(self.tree, text) is None:
             self.show_text(text)
             return
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -9,7 +9,7 @@ room. `:screen` shows it whole, `:text` as the agent gets it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from worldline.trees import Node, Tree, TreeForm, same_nodes, view
+from worldline.trees import Node, Tree, TreeForm, parsed, same_nodes, view
 
 LINES = 40
 """Lines of an outline that are shown unasked."""
@@ -39,7 +39,7 @@ class Change(NamedTuple):
 
 def change(tree: TreeForm, before: str, after: str) -> Change | None:
     """What became of the state before; `None` where one of the two is no state."""
-    old, new = tree.parse(before), tree.parse(after)
+    old, new = parsed(tree, before), parsed(tree, after)
     if old is None or new is None:
         return None
     was, now = tree.handles(old), tree.handles(new)
@@ -73,13 +73,13 @@ def outline(
         lines: about the most that are shown; `None` for all.
     """
     text, _ = view(tree, state)
-    rows, parsed = text.split("\n"), tree.parse(state)
+    rows, now = text.split("\n"), parsed(tree, state)
     found = change(tree, before, state) if before else None
     marks = found.marks if found else {}
     marked = [f"{marks.get(i, ' ')} {row}" for i, row in enumerate(rows)]
     if lines is not None:
-        target = tree.target(action, parsed) if action and parsed else None
-        marked = _cut(marked, _wanted(parsed, marks, target, lines))
+        target = tree.target(action, now) if action and now else None
+        marked = _cut(marked, _wanted(now, marks, target, lines))
     return "\n".join([*marked, *([f"  ({found.told()})"] if found else [])])
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from worldline.prediction import Violation
+from worldline.trajectory import Trajectory
 
 ANSWER_TAG = "predicted_observation"
 FACTS_TAG = "facts"
@@ -70,6 +71,23 @@ def fill(template: str, parts: Mapping[str, str | None]) -> str:
         if not values or any(values):
             sections.append(_PLACE.sub(lambda match: parts[match[1]] or "", section).rstrip())
     return "\n\n".join(section for section in sections if section)
+
+
+def system_prompt(package: str, style: str, trajectory: Trajectory, **more: str | None) -> str:
+    """A domain's template `style`, filled with the five parts that every trajectory has.
+
+    Args:
+        more: the parts of this domain alone, or another text for one of the five.
+    """
+    system = trajectory.system
+    parts = {
+        "task": system.task_description,
+        "actions": system.action_space,
+        "initial_state": system.initial_state,
+        "demonstrations": system.demonstrations,
+        "instruction": system.simulation_instruction,
+    }
+    return fill(load_prompt(package, style), {**parts, **more})
 
 
 def defuse(text: str) -> str:

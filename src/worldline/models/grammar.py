@@ -15,7 +15,7 @@ Nothing is opened or looked up here: `worldline.models.spec` does that.
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -223,14 +223,25 @@ def _settings(options: Mapping[str, str]) -> Settings:
     try:
         return jsonl.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
-        name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
-        if name not in _VALUES:  # what is wrong has no place: half of a character in a number
-            raise UsageError(str(error), field="model", remedy="See docs/models.md.") from error
-        raise UsageError(
-            f"cannot be {given.get(name)!r}",
-            field=f"model option {name}",
-            remedy=f"It is {_VALUES[name]}.",
-        ) from error
+        raise bad_option(error, given, _VALUES) from error
+
+
+def bad_option(
+    error: msgspec.ValidationError, given: Mapping[str, Any], values: Mapping[str, str]
+) -> UsageError:
+    """The error for options that make no sense.
+
+    Args:
+        values: what each option may be, in words.
+    """
+    name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
+    if name not in values:  # what is wrong has no place: half of a character in a number
+        return UsageError(str(error), field="model", remedy="See docs/models.md.")
+    return UsageError(
+        f"cannot be {given.get(name)!r}",
+        field=f"model option {name}",
+        remedy=f"It is {values[name]}.",
+    )
 
 
 def unknown(text: str, names: tuple[str, ...] = KINDS) -> UsageError:

@@ -1,7 +1,7 @@
 """What a model is told about the phone it stands in for."""
 
 from worldline.domains.base import Style
-from worldline.domains.common import edit_text, fill, load_prompt
+from worldline.domains.common import edit_text, load_prompt, system_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.android"
@@ -13,16 +13,10 @@ def system_text(trajectory: Trajectory, style: Style, *, edits: bool = False) ->
     Args:
         edits: the reply is an edit script of the screen, not the next screen.
     """
-    system = trajectory.system
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "reply": edit_text(style) if edits else load_prompt(PACKAGE, "reply-full"),
-            "task": system.task_description,
-            "actions": system.action_space,
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
+    return system_prompt(
+        PACKAGE,
+        style,
+        trajectory,
+        dialect=load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
+        reply=edit_text(style) if edits else load_prompt(PACKAGE, "reply-full"),
     )

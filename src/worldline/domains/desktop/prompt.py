@@ -1,7 +1,7 @@
 """What a model is told about the desktop it stands in for."""
 
 from worldline.domains.base import Style
-from worldline.domains.common import edit_text, fill, load_prompt
+from worldline.domains.common import edit_text, load_prompt, system_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.desktop"
@@ -20,16 +20,5 @@ def edit_system_text(trajectory: Trajectory, style: Style) -> str:
 
 
 def _filled(trajectory: Trajectory, style: Style, reply: str) -> str:
-    system = trajectory.system
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "reply": reply,
-            "task": system.task_description,
-            "actions": system.action_space,
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
-    )
+    dialect = load_prompt(PACKAGE, f"{trajectory.dialect}.{style}")
+    return system_prompt(PACKAGE, style, trajectory, dialect=dialect, reply=reply)

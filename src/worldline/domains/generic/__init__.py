@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from worldline.domains.base import Dialect, Domain, Ledger, Style, text_dialect
-from worldline.domains.common import fill, leaks, load_prompt
+from worldline.domains.common import leaks, system_prompt
 from worldline.prediction import Violation
 from worldline.trajectory import Trajectory
 
@@ -23,17 +23,7 @@ class Generic(Domain):
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt: what is simulated, its actions, its first state."""
-        system = trajectory.system
-        return fill(
-            load_prompt(__name__, style),
-            {
-                "task": system.task_description,
-                "actions": system.action_space,
-                "initial_state": system.initial_state,
-                "demonstrations": system.demonstrations,
-                "instruction": system.simulation_instruction,
-            },
-        )
+        return system_prompt(__name__, style, trajectory)
 
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Leaked marks and talk about the answer."""

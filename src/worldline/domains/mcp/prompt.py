@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from worldline.domains.base import Ledger, Style
-from worldline.domains.common import block, clip, fill, load_prompt
+from worldline.domains.common import block, clip, load_prompt, system_prompt
 from worldline.domains.mcp.actions import CallError, parse_call
 from worldline.domains.mcp.ledger import row_key
 from worldline.domains.mcp.memo import RESULT_FORM, memo_of
@@ -29,20 +29,13 @@ TOOL_CHARS = 1_300
 
 def system_text(trajectory: Trajectory, style: Style) -> str:
     """The system prompt, from the trajectory's five parts and its tools."""
-    system = trajectory.system
-    box = toolbox(trajectory.tools)
     form = "result" if trajectory.dialect == RESULT_FORM else "plain"
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "form": load_prompt(PACKAGE, f"form-{form}"),
-            "task": system.task_description,
-            "actions": system.action_space,
-            "tools": tool_list(box, style),
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
+    return system_prompt(
+        PACKAGE,
+        style,
+        trajectory,
+        form=load_prompt(PACKAGE, f"form-{form}"),
+        tools=tool_list(toolbox(trajectory.tools), style),
     )
 
 

@@ -1,7 +1,7 @@
 """What a model is told about the search engine, pages and notes it stands in for."""
 
 from worldline.domains.base import Ledger, Style
-from worldline.domains.common import fill, load_prompt
+from worldline.domains.common import fill, load_prompt, system_prompt
 from worldline.domains.mcp import prompt as tool_prompt
 from worldline.domains.mcp.tools import toolbox
 from worldline.domains.search.memo import memo_of
@@ -12,18 +12,12 @@ PACKAGE = "worldline.domains.search"
 
 def system_text(trajectory: Trajectory, style: Style) -> str:
     """The system prompt, with the paragraph of the trajectory's dialect and its tools."""
-    system = trajectory.system
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "task": system.task_description,
-            "actions": system.action_space,
-            "tools": tool_prompt.tool_list(toolbox(trajectory.tools), style),
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
+    return system_prompt(
+        PACKAGE,
+        style,
+        trajectory,
+        dialect=load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
+        tools=tool_prompt.tool_list(toolbox(trajectory.tools), style),
     )
 
 

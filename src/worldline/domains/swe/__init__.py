@@ -15,7 +15,7 @@ from worldline.domains.swe import prompt, telling
 from worldline.domains.swe.dialects import FORMS
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.prediction import Violation
-from worldline.trajectory import SystemPrompt, Trajectory, Turn
+from worldline.trajectory import Trajectory, Turn
 
 REPOSITORY = "/repo"
 FRESH = Start(
@@ -58,10 +58,6 @@ class Swe(Domain):
     def fresh(self, dialect: str | None = None) -> Start:
         """A machine with an empty repository, so that not everything must be invented."""
         return FRESH
-
-    def reset_text(self, system: SystemPrompt, ledger: Ledger) -> str:
-        """The state at the start."""
-        return system.initial_state or ""
 
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger before the first turn, with the facts of a snapshot."""

@@ -3,11 +3,10 @@
 import json
 
 from worldline.domains.base import Style
-from worldline.domains.common import fill, load_prompt
 from worldline.domains.mcp.actions import spelled_out
 from worldline.domains.swe.dialects import FORMS
 from worldline.domains.swe.dialects.form import Tools
-from worldline.domains.terminal.prompt import tools_text
+from worldline.domains.terminal.prompt import shell_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.swe"
@@ -15,20 +14,7 @@ PACKAGE = "worldline.domains.swe"
 
 def system_text(trajectory: Trajectory, style: Style) -> str:
     """The system prompt in our own words, with the parts of the trajectory filled in."""
-    system = trajectory.system
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "task": system.task_description,
-            "actions": "\n".join(
-                part for part in (system.action_space, tools_text(trajectory, style)) if part
-            ),
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
-    )
+    return shell_prompt(PACKAGE, trajectory, style)
 
 
 def from_line(line: str, dialect: str) -> str:

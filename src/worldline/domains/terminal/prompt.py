@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from worldline.domains.base import Ledger, Style
-from worldline.domains.common import fill, load_prompt
+from worldline.domains.common import load_prompt, system_prompt
 from worldline.trajectory import SystemPrompt, Trajectory
 
 PACKAGE = "worldline.domains.terminal"
@@ -12,19 +12,18 @@ PACKAGE = "worldline.domains.terminal"
 
 def system_text(trajectory: Trajectory, style: Style) -> str:
     """The system prompt in our own words, with the parts of the trajectory filled in."""
-    system = trajectory.system
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "dialect": load_prompt(PACKAGE, f"{trajectory.dialect}.{style}"),
-            "task": system.task_description,
-            "actions": "\n".join(
-                part for part in (system.action_space, tools_text(trajectory, style)) if part
-            ),
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
+    return shell_prompt(PACKAGE, trajectory, style)
+
+
+def shell_prompt(package: str, trajectory: Trajectory, style: Style) -> str:
+    """The system prompt of a package whose dialects are told apart and may have tools."""
+    actions = (trajectory.system.action_space, tools_text(trajectory, style))
+    return system_prompt(
+        package,
+        style,
+        trajectory,
+        dialect=load_prompt(package, f"{trajectory.dialect}.{style}"),
+        actions="\n".join(part for part in actions if part),
     )
 
 

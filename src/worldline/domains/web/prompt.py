@@ -1,7 +1,7 @@
 """What a model is told about the browser it stands in for."""
 
 from worldline.domains.base import Style
-from worldline.domains.common import edit_text, fill, load_prompt
+from worldline.domains.common import edit_text, load_prompt, system_prompt
 from worldline.trajectory import Trajectory
 
 PACKAGE = "worldline.domains.web"
@@ -13,18 +13,12 @@ def system_text(trajectory: Trajectory, style: Style, *, edits: bool = False) ->
     Args:
         edits: the reply is an edit script of the page, not the next page.
     """
-    system = trajectory.system
-    return fill(
-        load_prompt(PACKAGE, style),
-        {
-            "dialect": _dialect(trajectory.dialect, style, edits),
-            "reply": edit_text(style) if edits else load_prompt(PACKAGE, f"reply-{style}"),
-            "task": system.task_description,
-            "actions": system.action_space,
-            "initial_state": system.initial_state,
-            "demonstrations": system.demonstrations,
-            "instruction": system.simulation_instruction,
-        },
+    return system_prompt(
+        PACKAGE,
+        style,
+        trajectory,
+        dialect=_dialect(trajectory.dialect, style, edits),
+        reply=edit_text(style) if edits else load_prompt(PACKAGE, f"reply-{style}"),
     )
 
 

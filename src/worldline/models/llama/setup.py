@@ -9,6 +9,7 @@ import msgspec
 
 from worldline import jsonl
 from worldline.errors import UsageError
+from worldline.models.grammar import bad_option
 
 Small = Annotated[int, msgspec.Meta(ge=1, le=64)]
 
@@ -68,14 +69,7 @@ def options(given: Mapping[str, Any]) -> Options:
     try:
         found = jsonl.convert(dict(given), Options, strict=False)
     except msgspec.ValidationError as error:
-        name = str(error).partition(" - at ")[2].strip("`").removeprefix("$.")
-        if name not in _VALUES:
-            raise UsageError(str(error), field="model", remedy="See docs/models.md.") from error
-        raise UsageError(
-            f"cannot be {given.get(name)!r}",
-            field=f"model option {name}",
-            remedy=f"It is {_VALUES[name]}.",
-        ) from error
+        raise bad_option(error, given, _VALUES) from error
     if found.deterministic and found.slots > 1:
         raise UsageError(
             "deterministic needs slots=1: requests that run together change each other's rounding",
