@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from worldline.domains import domain
+    from worldline.environments.process import environment
     from worldline.models.base import WorldModel
     from worldline.prediction import Prediction
     from worldline.trajectory import Trajectory, Turn
     from worldline.world import World
 
 __version__ = "0.1.0"
-__all__ = ["Prediction", "Trajectory", "Turn", "World", "WorldModel", "domain"]
+__all__ = ["Prediction", "Trajectory", "Turn", "World", "WorldModel", "domain", "environment"]
 
 _HOME = {
     "Prediction": "worldline.prediction",
@@ -28,6 +29,7 @@ _HOME = {
     "World": "worldline.world",
     "WorldModel": "worldline.models.base",
     "domain": "worldline.domains",
+    "environment": "worldline.environments.process",
 }
 
 

@@ -1,0 +1,137 @@
+"""The process an environment lives in: ``python -m worldline.environments.host``.
+
+Requests come on stdin, answers go to what was stdout; anything else that prints, prints to stderr.
+It ends, and cleans up, when stdin closes, at SIGTERM, and when the process that started it dies.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+from types import FrameType
+from typing import IO, Any
+
+import msgspec
+
+from worldline import jsonl
+from worldline.environments.base import Driver, Observed
+from worldline.environments.registry import load_driver
+from worldline.environments.wire import Answer, Ask, Trouble
+from worldline.errors import UsageError, WorldlineError
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve one caller until it is gone."""
+    asks, answers = _private_stdio()
+    signal.signal(signal.SIGTERM, _ended)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller decides, and closes stdin
+    _die_with_parent()
+    host = Host()
+    try:
+        for line in asks:
+            ask = msgspec.convert(jsonl.loads(line), Ask)
+            answers.write(jsonl.dumps(msgspec.to_builtins(host.answer(ask))) + b"\n")
+            answers.flush()
+            if ask.op == "close":
+                break
+    except BrokenPipeError:
+        pass
+    finally:
+        host.close()
+
+
+def _ended(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+def _private_stdio() -> tuple[IO[bytes], IO[bytes]]:
+    """Stdin and stdout for the wire alone: children and prints get /dev/null and stderr."""
+    asks, answers = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return os.fdopen(asks, "rb"), os.fdopen(answers, "wb")
+
+
+def _die_with_parent() -> None:
+    """SIGTERM when the parent dies (Linux); elsewhere the closed stdin must do."""
+    parent = os.getppid()
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    except (AttributeError, OSError):
+        return
+    if os.getppid() != parent:
+        raise SystemExit(0)
+
+
+class Host:
+    """Answers requests by asking a driver. A failed request leaves the host alive."""
+
+    def __init__(self) -> None:
+        self.driver: Driver | None = None
+        self._made: tuple[str, dict[str, Any]] | None = None
+
+    def answer(self, ask: Ask) -> Answer:
+        """Carry out one request; trouble is an answer too."""
+        try:
+            return self._carry_out(ask)
+        except WorldlineError as error:
+            return _failed(ask, type(error).__name__, str(error))
+        except Exception as error:  # the driver's fault, told as it is; the caller decides
+            import traceback
+
+            traceback.print_exc()
+            return _failed(ask, type(error).__name__, f"{error}" or type(error).__name__)
+
+    def _carry_out(self, ask: Ask) -> Answer:
+        if ask.op == "close":
+            self.close()
+            return Answer(id=ask.id, ok=True, observation=None, status="ok")
+        if ask.op == "reset":
+            opening = self._driver(ask).reset(ask.seed)
+            seen = opening.observation
+            return Answer(id=ask.id, ok=True, observation=seen, status="ok", opening=opening)
+        if self.driver is None:
+            raise UsageError("has no session yet", remedy="Reset the environment first.")
+        if ask.op == "snapshot":
+            taken = self.driver.snapshot()
+            return Answer(id=ask.id, ok=True, observation=None, status="ok", snapshot=taken)
+        return _answered(ask, self.driver.step(ask.action, ask.limit_s))
+
+    def _driver(self, ask: Ask) -> Driver:
+        wanted = (ask.name, ask.options)
+        if self.driver is None or self._made != wanted:
+            self.close()
+            self.driver, self._made = load_driver(ask.name)(ask.options), wanted
+        return self.driver
+
+    def close(self) -> None:
+        """End the session."""
+        driver, self.driver = self.driver, None
+        if driver is not None:
+            driver.close()
+
+
+def _answered(ask: Ask, seen: Observed) -> Answer:
+    return Answer(
+        id=ask.id,
+        ok=True,
+        observation=seen.observation,
+        status=seen.status,
+        info=seen.info,
+        reason=seen.reason,
+        terminated=seen.terminated,
+    )
+
+
+def _failed(ask: Ask, code: str, message: str) -> Answer:
+    trouble = Trouble(code=code, message=message)
+    return Answer(id=ask.id, ok=False, observation=None, status="capture_failed", error=trouble)
+
+
+if __name__ == "__main__":
+    main()
