@@ -24,10 +24,9 @@ PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Serve one caller until it is gone."""
-    asks, answers = _private_stdio()
-    signal.signal(signal.SIGTERM, _ended)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller decides, and closes stdin
-    _die_with_parent()
+    asks, answers = private_stdio()
+    heed_signals()
+    die_with_parent()
     host = Host()
     try:
         for line in asks:
@@ -42,11 +41,20 @@ def main() -> None:
         host.close()
 
 
+def heed_signals() -> None:
+    """SIGTERM ends the process and cleans up. Ctrl-C is the caller's to judge, who closes stdin.
+
+    SIGINT is handled, not ignored: what is ignored stays so in every program started from here.
+    """
+    signal.signal(signal.SIGTERM, _ended)
+    signal.signal(signal.SIGINT, lambda _signal, _frame: None)
+
+
 def _ended(_signal: int, _frame: FrameType | None) -> None:
     raise SystemExit(0)
 
 
-def _private_stdio() -> tuple[IO[bytes], IO[bytes]]:
+def private_stdio() -> tuple[IO[bytes], IO[bytes]]:
     """Stdin and stdout for the wire alone: children and prints get /dev/null and stderr."""
     asks, answers = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -57,7 +65,7 @@ def _private_stdio() -> tuple[IO[bytes], IO[bytes]]:
     return os.fdopen(asks, "rb"), os.fdopen(answers, "wb")
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """SIGTERM when the parent dies (Linux); elsewhere the closed stdin must do."""
     parent = os.getppid()
     try:
