@@ -8,6 +8,7 @@ import ctypes
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import IO, Any
 
@@ -29,16 +30,22 @@ def main() -> None:
     die_with_parent()
     host = Host()
     try:
+        try:
+            _serve(host, asks, answers)
+        finally:
+            no_more_signals()
+    finally:  # reached too when SIGTERM comes between the two
+        host.close()
+
+
+def _serve(host: "Host", asks: IO[bytes], answers: IO[bytes]) -> None:
+    with suppress(BrokenPipeError):
         for line in asks:
             ask = msgspec.convert(jsonl.loads(line), Ask)
             answers.write(jsonl.dumps(msgspec.to_builtins(host.answer(ask))) + b"\n")
             answers.flush()
             if ask.op == "close":
                 break
-    except BrokenPipeError:
-        pass
-    finally:
-        host.close()
 
 
 def heed_signals() -> None:
@@ -50,7 +57,13 @@ def heed_signals() -> None:
     signal.signal(signal.SIGINT, lambda _signal, _frame: None)
 
 
+def no_more_signals() -> None:
+    """From here on nothing interrupts: a dying parent closes stdin *and* sends SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
 def _ended(_signal: int, _frame: FrameType | None) -> None:
+    no_more_signals()
     raise SystemExit(0)
 
 
