@@ -98,8 +98,11 @@ class Progress(Protocol):
 class _PlainProgress:
     """A line every few seconds, for logs and pipes."""
 
-    def __init__(self, what: str, total: int | None, unit: str, every_s: float = 5.0) -> None:
+    def __init__(
+        self, what: str, total: int | None, unit: str, note: object = "", every_s: float = 5.0
+    ) -> None:
         self.what, self.total, self.unit, self.every_s = what, total, unit, every_s
+        self.note = note
         self.done = 0
         self.start = self.last = time.monotonic()
 
@@ -116,7 +119,8 @@ class _PlainProgress:
         left = ""
         if self.total is not None and rate > 0:
             left = f", {max(self.total - self.done, 0) / rate:,.0f} s left"
-        return f"{self.what}: {self.done:,}{of} {self.unit}, {rate:,.1f} {self.unit}/s{left}"
+        note = f"; {told}" if (told := str(self.note)) else ""
+        return f"{self.what}: {self.done:,}{of} {self.unit}, {rate:,.1f} {self.unit}/s{left}{note}"
 
 
 class _RichProgress:
@@ -130,10 +134,16 @@ class _RichProgress:
 
 
 @contextmanager
-def progress(what: str, total: int | None, unit: str = "rows") -> Iterator[Progress]:
-    """Progress of a job of `total` items (or of unknown length) on stderr."""
+def progress(
+    what: str, total: int | None, unit: str = "rows", note: object = ""
+) -> Iterator[Progress]:
+    """Progress of a job of `total` items (or of unknown length) on stderr.
+
+    Args:
+        note: its text, as it is at the time, stands beside the rate.
+    """
     if not sys.stderr.isatty():
-        yield _PlainProgress(what, total, unit)
+        yield _PlainProgress(what, total, unit, note)
         return
     from rich.console import Console
     from rich.progress import (
@@ -149,7 +159,8 @@ def progress(what: str, total: int | None, unit: str = "rows") -> Iterator[Progr
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text(f"{task.speed:,.1f} {unit}/s" if task.speed else "")
+            rate = f"{task.speed:,.1f} {unit}/s" if task.speed else ""
+            return Text(f"{rate} {note}".strip())
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate())
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:

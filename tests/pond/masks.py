@@ -1,0 +1,3 @@
+"""What varies from run to run in the pond."""
+
+MASKS = (("duration", r"\d+ ns"),)
