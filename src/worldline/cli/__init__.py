@@ -28,6 +28,7 @@ VERBS = {
     "bench": Verb("worldline.cli.bench", "Benchmark: infer."),
     "snapshot": Verb("worldline.cli.snapshot", "Read a real environment into a starting state."),
     "collect": Verb("worldline.cli.collect", "Record trajectories from a real environment."),
+    "task": Verb("worldline.cli.task", "Tasks for agents: list, check, run."),
     "import": Verb("worldline.cli.import_", "Turn recordings of other tools into trajectories."),
     "model": Verb("worldline.cli.model", "The models on this machine: list, pull, path."),
     "doctor": Verb("worldline.cli.doctor", "What works on this machine and how to get the rest."),
