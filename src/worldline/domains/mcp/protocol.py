@@ -9,6 +9,9 @@ Behind a gateway the tools belong to other servers, each with its own way of che
 breach is answered only once that server has shown how it words one.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import msgspec
 
 from worldline.domains.base import Known, Ledger
@@ -26,7 +29,7 @@ from worldline.domains.mcp.observations import (
 )
 from worldline.domains.mcp.reading import is_error, leaf, with_leaf
 from worldline.domains.mcp.schema import check
-from worldline.domains.mcp.tools import Target
+from worldline.domains.mcp.tools import Target, toolbox
 
 MAX_MESSAGE = 600
 MAX_AROUND = 80
@@ -53,6 +56,14 @@ def reject(ledger: Ledger, action: str) -> Known | None:
         problem = f"{breach.field or 'arguments'}: {clip(breach.message, MAX_MESSAGE)}"
         return _bad_arguments(ledger, memo, call.name, problem)
     return _behind_gateway(memo, memo.box.target(call))
+
+
+def harness_text(error: CallError, tools: Sequence[Any], dialect: str) -> str:
+    """What an agent is told when its action cannot be sent to any server."""
+    memo = Memo(box=toolbox(tools))
+    ledger = Ledger(dialect=dialect, tools=tuple(tools))
+    answer = _unreadable(ledger, memo, error)
+    return str(error) if answer is None else answer.observation
 
 
 def learn(memo: Memo, target: Target, body: Body) -> Memo:

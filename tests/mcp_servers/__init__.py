@@ -1,0 +1,1 @@
+"""Small MCP servers of our own that misbehave on request."""
