@@ -1,10 +1,10 @@
 """Real environments: one interface, each in a process of its own.
 
-    from worldline import environment
+from worldline import environment
 
-    with environment("terminal") as real:
-        real.reset(seed=7)
-        print(real.step("ls -la").observation)
+with environment("terminal") as real:
+    real.reset(seed=7)
+    print(real.step("ls -la").observation)
 """
 
 from worldline.environments.base import Driver, Kind, Need, Observed, Opening, Status

@@ -1,8 +1,8 @@
 """The one interface of every real environment.
 
 A *driver* drives the real thing (a shell, a server, an index) inside a process of its own; an
-`Environment` (`worldline.environments.process`) is its handle in the caller's process. Both speak of
-the same four things: what a session opens with, what one action gave, a snapshot, the end.
+`Environment` (`worldline.environments.process`) is its handle in the caller's process. Both speak
+of the same four things: what a session opens with, what one action gave, a snapshot, the end.
 """
 
 from abc import ABC, abstractmethod
@@ -15,7 +15,7 @@ from worldline.trajectory import SystemPrompt
 
 Status = Literal["ok", "awaiting_input", "timeout", "capture_failed"]
 """``awaiting_input``: a program holds the screen and waits for keys. ``timeout``: it ran past its
-limit. ``capture_failed``: what the environment showed could not be read; there is no observation."""
+limit. ``capture_failed``: what the environment showed could not be read: no observation."""
 
 
 class Observed(msgspec.Struct, frozen=True, kw_only=True):

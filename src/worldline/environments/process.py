@@ -64,7 +64,7 @@ class Environment:
         self.branch = "main"
         self._ids = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._log = tempfile.TemporaryFile()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this
         self._rest = b""
 
     # the face of a world

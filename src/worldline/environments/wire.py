@@ -1,11 +1,11 @@
 """The wire between a caller and an environment's process: one JSON object a line, over stdio.
 
-    -> {"id": 1, "op": "reset", "name": "terminal", "seed": 7, "options": {}}
-    <- {"id": 1, "ok": true, "observation": null, "status": "ok", "opening": {...}}
-    -> {"id": 2, "op": "step", "action": "ls", "limit_s": 30}
-    <- {"id": 2, "ok": true, "observation": "a.txt\\n", "status": "ok", "info": {...}}
-    <- {"id": 3, "ok": false, "observation": null, "status": "capture_failed",
-        "error": {"code": "UsageError", "message": "..."}}
+-> {"id": 1, "op": "reset", "name": "terminal", "seed": 7, "options": {}}
+<- {"id": 1, "ok": true, "observation": null, "status": "ok", "opening": {...}}
+-> {"id": 2, "op": "step", "action": "ls", "limit_s": 30}
+<- {"id": 2, "ok": true, "observation": "a.txt\\n", "status": "ok", "info": {...}}
+<- {"id": 3, "ok": false, "observation": null, "status": "capture_failed",
+    "error": {"code": "UsageError", "message": "..."}}
 """
 
 from typing import Any, Literal
