@@ -245,3 +245,25 @@ def test_a_result_is_one_json_object(shelf):
     assert row["schema"] == "worldline.task-result/1"
     assert row["turns"][0]["action"] == "look"
     assert row["probes"][0]["verdicts"][0]["ok"] is True
+
+
+def test_a_simulated_world_knows_the_snapshot_and_the_agent_does_not_see_it(shelf):
+    from worldline.cli.task_worlds import Reality, simulation
+
+    model, real, told = FakeModel("box-1"), Reality(), []
+
+    def begin(task, start, first):
+        told.append((start.system.initial_state, start.system.task_description, first))
+        return lambda turns: None if turns else "look"
+
+    try:
+        world = simulation(COPY, model, real)
+        result = run(COPY, world, ModelAgent(begin))
+    finally:
+        real.close()
+    assert result.world == "sim"
+    assert told == [(None, "A shelf of boxes.", None)]
+    with Environment("shelf", {"boxes": 2}) as reality:
+        reality.reset(COPY.seed)
+        text = reality.snapshot()["text"]
+    assert text in "\n".join(message.content for message in model.requests[0].messages)

@@ -73,11 +73,9 @@ def task(row: Any, *, file: object = None, line: int | None = None) -> Task:
             field=found.field,
             remedy="docs/tasks.md has the shape.",
         ) from error
-    for field, error in problems(made):
-        where = f"{field}.{error.field}" if error.field else field
-        raise DataError(
-            error.message, file=file, line=line, field=where, remedy=error.remedy
-        ) from error
+    for error in problems(made):
+        where = {"field": error.field, "remedy": error.remedy}
+        raise DataError(error.message, file=file, line=line, **where)
     return _located(made, file, line)
 
 
@@ -114,8 +112,14 @@ def _on(line: int | None) -> str:
     return "" if line is None else f" (line {line})"
 
 
-def problems(task: Task) -> Iterator[tuple[str, WorldlineError]]:
-    """What is wrong with a task, as (field, error)."""
+def problems(task: Task) -> Iterator[DataError]:
+    """What is wrong with a task that has the right types; each error names its field."""
+    for field, error in _problems(task):
+        where = ".".join(part for part in (field, error.field) if part)
+        yield DataError(error.message, field=where, remedy=error.remedy)
+
+
+def _problems(task: Task) -> Iterator[tuple[str, WorldlineError]]:
     if not task.id.strip() or not task.id.isprintable():
         yield "id", DataError(f"{task.id!r} is no id", remedy="Write a printable text.")
     try:

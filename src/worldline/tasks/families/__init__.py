@@ -24,8 +24,7 @@ def tasks(domain: str) -> tuple[Task, ...]:
     """
     found = tuple(importlib.import_module(f"{__name__}.{domain}").tasks())
     for one in found:
-        for field, error in problems(one):
-            where = f"{field}.{error.field}" if error.field else field
-            raise DataError(error.message, file=one.id, field=where, remedy=error.remedy)
+        for error in problems(one):
+            raise DataError(error.message, file=one.id, field=error.field, remedy=error.remedy)
     together((None, one) for one in found)
     return found
