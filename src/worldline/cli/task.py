@@ -12,14 +12,14 @@ import typer
 from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
 from worldline.cli.screen import visible
 from worldline.errors import UsageError
-from worldline.tasks.read import SETS, read_tasks, set_path
-from worldline.tasks.task import Task
+from worldline.tasks import SETS
 
 if TYPE_CHECKING:
     from worldline.cli.task_check import Checked
     from worldline.models.base import WorldModel
     from worldline.tasks.agents import Agent
     from worldline.tasks.run import TaskResult
+    from worldline.tasks.task import Task
 
 app = verb_app("Tasks for agents: list them, check that they are sound, run an agent.")
 
@@ -184,7 +184,7 @@ def _loaded(spec: str) -> "WorldModel":
     return load(spec)
 
 
-def _agent(name: str, task: Task) -> "Agent":
+def _agent(name: str, task: "Task") -> "Agent":
     from worldline.tasks.agents import AGENTS
 
     if name in AGENTS:
@@ -194,12 +194,14 @@ def _agent(name: str, task: Task) -> "Agent":
     return policy_agent(name, task.seed)
 
 
-def _read(sources: list[str] | None) -> Iterator[tuple[str, tuple[Task, ...]]]:
+def _read(sources: list[str] | None) -> "Iterator[tuple[str, tuple[Task, ...]]]":
+    from worldline.tasks.read import read_tasks, set_path
+
     for source in sources or [name for name in SETS if set_path(name).is_file()]:
         yield source, read_tasks(source)
 
 
-def _chosen(sources: list[str] | None, ids: list[str] | None) -> list[Task]:
+def _chosen(sources: list[str] | None, ids: list[str] | None) -> "list[Task]":
     """The tasks asked for.
 
     Raises:

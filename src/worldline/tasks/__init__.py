@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from worldline.tasks.read import read_tasks
     from worldline.tasks.task import Check, Place, Probe, Task
 
-__all__ = ["Check", "Place", "Probe", "Task", "read_tasks"]
+__all__ = ["SETS", "Check", "Place", "Probe", "Task", "read_tasks"]
+
+SETS = ("terminal", "swe", "mcp", "search")
+"""Built-in sets, by their domain's id."""
 
 _HOME = {
     "read_tasks": "worldline.tasks.read",

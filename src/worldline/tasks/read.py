@@ -18,13 +18,11 @@ from worldline import jsonl
 from worldline.domains import domain as find_domain
 from worldline.domains.base import ActionError, Dialect
 from worldline.errors import DataError, UsageError, WorldlineError
+from worldline.tasks import SETS
 from worldline.tasks.args import argument
 from worldline.tasks.task import TASK_SCHEMA, Check, Task
 from worldline.tasks.template import fill, templates
 from worldline.trajectory import check_schema, validation_error
-
-SETS = ("terminal", "swe", "mcp", "search")
-"""Built-in sets, by their domain's id."""
 
 
 def set_path(name: str) -> Path:

@@ -7,7 +7,8 @@ import importlib
 import importlib.util
 
 from worldline.errors import DataError
-from worldline.tasks.read import SETS, problems, together
+from worldline.tasks import SETS
+from worldline.tasks.read import problems, together
 from worldline.tasks.task import Task
 
 
