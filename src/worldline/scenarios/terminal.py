@@ -200,7 +200,7 @@ def take(
         fact("entity", "locale", _locale(), origin="given"),
         *walk.facts,
     )
-    text = "\n".join(_text(str(place), walk.facts, limits.text_tokens * CHARS_PER_TOKEN))
+    text = "\n".join(state_text(str(place), walk.facts, limits.text_tokens * CHARS_PER_TOKEN))
     return Snapshot(
         domain="terminal",
         dialect=dialect,
@@ -213,7 +213,7 @@ def take(
     )
 
 
-def _text(place: str, facts: list[Fact], room: int) -> Iterator[str]:
+def state_text(place: str, facts: list[Fact], room: int) -> Iterator[str]:
     """The state in words: the listing first, then the smallest files, while there is room."""
     yield f"The current directory is {place}."
     yield "Files (size in bytes):"

@@ -5,6 +5,20 @@ import re
 import msgspec
 
 
+CUT_BYTES = 10_000
+"""UTF-8 bytes that a collected observation of this domain has at most, unless its recording says
+otherwise; what lies between head and tail of longer output is left out, and a line says so."""
+
+
+def omission(count: int) -> str:
+    """The line that stands for `count` bytes left out of long output."""
+    return f"[... {count:,} bytes left out ...]"
+
+
+ALTERED = re.compile(r"\[\.\.\. [\d,]{1,20} bytes left out \.\.\.\]|\\x[0-9a-f]{2}")
+"""In a collected observation: perhaps not the bytes themselves (cut, or not UTF-8)."""
+
+
 class Line(msgspec.Struct, frozen=True, tag="line"):
     """A line of output."""
 
