@@ -270,6 +270,16 @@ def test_a_model_acts_and_stops_when_it_is_done(pond, tmp_path):
     assert str(script.parent) not in (tmp_path / "out" / "manifest.json").read_text()
 
 
+def test_a_secret_never_reaches_the_folder_and_is_counted(pond, tmp_path):
+    key, script = "AKIA" + "QWERTYUIOPASDFGH", tmp_path / "agent.jsonl"
+    script.write_text(f'"put key {key}"\n"get key"\n"DONE"\n')
+    done = collect(tmp_path / "out", "--json", policy=f"scripted:{script}", episodes=1)
+    assert json.loads(done.stdout)["counts"]["redacted"] == {"aws_key": 2}
+    assert not [one for one in (tmp_path / "out").iterdir() if key.encode() in one.read_bytes()]
+    (one,) = played(tmp_path / "out")
+    assert one.turns[1].observation == "[REDACTED:aws_key]"
+
+
 @pytest.mark.parametrize(
     ("reply", "end"),
     [

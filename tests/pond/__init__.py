@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -23,16 +24,20 @@ def home() -> Path:
 
 class PondDriver(Driver):
     def __init__(self, options: dict[str, Any]) -> None:
-        if extra := set(options) - {"stock"}:
+        if extra := set(options) - {"stock", "leaky"}:
             raise UsageError(f"unknown option {extra}")
         self.stock = options.get("stock", 0)
+        self.leaky = options.get("leaky", False)
         self.folder: Path | None = None
 
     def reset(self, seed: int) -> Opening:
-        self.close()
+        if self.leaky:
+            self.leak()
+        else:
+            self.close()
         if (home() / "dry").exists():
             raise UsageError("the pond is dry")
-        self.folder = Path(tempfile.mkdtemp(prefix="session-", dir=home()))
+        self.folder = self.folder or Path(tempfile.mkdtemp(prefix="session-", dir=home()))
         for number in range(self.stock):
             (self.folder / f"fish{number}").write_text(str(seed % (number + 7)))
         return Opening(
@@ -44,6 +49,11 @@ class PondDriver(Driver):
             meta={"versions": {"pond": "1.0"}},
         )
 
+    def leak(self) -> None:
+        """Everything a driver must not do."""
+        tempfile.mkdtemp()
+        subprocess.Popen(["sleep", "60"], start_new_session=True, stdout=subprocess.DEVNULL)
+
     def step(self, action: str, limit_s: float) -> Observed:
         assert self.folder is not None
         verb, *rest = action.split(" ")
@@ -54,7 +64,10 @@ class PondDriver(Driver):
             path = self.folder / rest[0]
             return Observed(observation=path.read_text() if path.exists() else "no such fish")
         if verb == "list":
-            return Observed(observation=" ".join(sorted(p.name for p in self.folder.iterdir())))
+            names = sorted(path.name for path in self.folder.iterdir())
+            return Observed(
+                observation=" ".join([*names, str(time.time())] if self.leaky else names)
+            )
         return self.trouble(verb, rest)
 
     def trouble(self, verb: str, rest: list[str]) -> Observed:
@@ -131,6 +144,13 @@ class PondExplorer(Explorer):
             raise IndexError("no such frog")
         verbs = {"foggy": "fog", "frail": "break", "stumble": f"once {self.seen[-1]}"}
         return Move(verbs.get(self.family, "list"), "trouble")
+
+
+class LeakyExplorer(PondExplorer):
+    """Asks for a pond that does everything wrong."""
+
+    def options(self) -> dict[str, Any]:
+        return {**super().options(), "leaky": True}
 
 
 class NoPond(PondExplorer):

@@ -7,7 +7,6 @@ stdin closes, at SIGTERM, and when the process that started it dies.
 
 import sys
 import traceback
-from collections import Counter
 from contextlib import suppress
 from typing import IO, Any
 
@@ -16,7 +15,8 @@ import msgspec
 from worldline import jsonl
 from worldline.collect.episode import Agent, play
 from worldline.collect.plan import Plan, explorer_of, is_model
-from worldline.collect.seeds import stream
+from worldline.collect.scrub import redact_trajectory
+from worldline.collect.seeds import derived, stream
 from worldline.collect.store import Kept, kept, line_of
 from worldline.environments.host import (
     die_with_parent,
@@ -27,27 +27,6 @@ from worldline.environments.host import (
 from worldline.environments.process import Environment
 from worldline.errors import WorldlineError
 from worldline.redact import redact
-from worldline.trajectory import Trajectory
-
-try:
-    from worldline.collect.scrub import redact_trajectory
-except ImportError:
-
-    def redact_trajectory(trajectory: Trajectory) -> tuple[Trajectory, dict[str, int]]:
-        """Stands in until the module is there."""
-        found: Counter[str] = Counter()
-
-        def clean(text: str) -> str:
-            text, counts = redact(text)
-            found.update(counts)
-            return text
-
-        turns = tuple(
-            msgspec.structs.replace(t, action=clean(t.action), observation=clean(t.observation))
-            for t in trajectory.turns
-        )
-        return msgspec.structs.replace(trajectory, turns=turns), dict(found)
-
 
 EPISODES_EACH = 50
 """Episodes after which an environment's process makes place for a new one."""
@@ -74,6 +53,8 @@ class Worker:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self._salt = f"{derived(plan.seed, plan.domain, 'salt'):x}"
+        """The same for a whole run, so that it comes out the same when it is run again."""
         self._environment: Environment | None = None
         self._episodes = 0
 
@@ -100,10 +81,11 @@ class Worker:
         agent = agent_of(self.plan, number)
         try:
             environment = self._with(agent.options())
-            trajectory, counts = redact_trajectory(play(agent, environment, self.plan, number))
+            played = play(agent, environment, self.plan, number)
         finally:
             if (close := getattr(agent, "close", None)) is not None:
                 close()
+        trajectory, counts = redact_trajectory(played, salt=self._salt)
         meta = {**trajectory.meta, "redacted": dict(counts)}
         return line_of(msgspec.structs.replace(trajectory, meta=meta))
 
@@ -120,7 +102,7 @@ class Worker:
 
     def _failed(self, number: int, code: str, reason: str) -> tuple[Answer, bytes]:
         self.close()
-        return Answer(number=number, code=code, reason=reason), b""
+        return Answer(number=number, code=code, reason=redact(reason)[0]), b""
 
 
 def agent_of(plan: Plan, number: int) -> Agent:
