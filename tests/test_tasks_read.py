@@ -5,12 +5,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from worldline import jsonl
 from worldline.errors import DataError, SchemaVersionError, UsageError
 from worldline.tasks import read_tasks
 from worldline.tasks.families import made, tasks
-from worldline.tasks.read import set_path
+from worldline.tasks.read import set_path, task
 
 DOCS = Path(__file__).parent.parent / "docs" / "tasks.md"
 GOOD = {
@@ -170,3 +172,39 @@ def test_the_examples_of_the_docs_are_tasks(tmp_path):
         path = tmp_path / f"{n}.jsonl"
         path.write_text(block)
         assert read_tasks(path)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | st.sampled_from(["\ud800", "{{1:", "{{9999:x}}", "$..a", "[]", "(", "terminus2", "web"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["op", "arg", "of", "checks", "action", "path", "value", "name"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.sampled_from([*GOOD, "probes[0]", "probes[0].checks[0]", "probes[0].checks[0].arg"]),
+    VALUES,
+    st.sampled_from(["equals", "regex", "jsonpath", "exit", "tree", "range", "absent"]),
+)
+def test_any_record_is_a_task_or_a_named_error(path, value, op):
+    row = edited("probes[0].checks[0].op", op)
+    row = edited(path, value, row) if value is not None else edited(path, None, row)
+    try:
+        made = task(row, file="f", line=1)
+    except DataError as error:
+        assert error.line == 1
+        assert str(error).startswith("f, line 1")
+    else:
+        assert made.probes
