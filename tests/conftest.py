@@ -11,13 +11,17 @@ settings.load_profile("worldline")
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory, monkeypatch):
-    """Tests never read or write the caches and histories of the person who runs them."""
+def _own_home(request, tmp_path_factory, monkeypatch):
+    """Tests never read or write the caches and histories of the person who runs them.
+
+    But for system tests: what they need is big, made once (a Debian root, servers, a corpus) and
+    kept by what it is made of, so that nothing of theirs can be in anybody's way.
+    """
     home = tmp_path_factory.mktemp("home")
-    if "WORLDLINE_TEST_CACHE" not in os.environ:
+    shared = request.node.get_closest_marker("system") is not None
+    if "WORLDLINE_TEST_CACHE" not in os.environ and not shared:
         monkeypatch.setenv("WORLDLINE_CACHE", str(home / "cache"))
     monkeypatch.setenv("WORLDLINE_STATE", str(home / "state"))
-    monkeypatch.setenv("WORLDLINE_CONFIG", str(home / "config"))
     monkeypatch.setenv("WORLDLINE_CONFIG", str(home / "config"))
 
 

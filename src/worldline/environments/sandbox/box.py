@@ -80,6 +80,11 @@ class Sandbox:
         self._group = cgroup.make(limits.memory_mb * _MB)
         self._userns = userns.make(agent) if root.shifted else None
 
+    @property
+    def owner(self) -> int:
+        """User id of the agent, as this process sees it (who must own a terminal given to it)."""
+        return self._stage.owner
+
     # files
 
     def put(self, files: Mapping[str, bytes | str]) -> None:

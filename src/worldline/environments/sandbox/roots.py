@@ -176,12 +176,15 @@ def _usr_root() -> Root:
     if not (path / "etc/passwd").exists():
         partial = path.with_name(f"usr-1.{os.getpid()}")
         shutil.rmtree(partial, ignore_errors=True)
-        for name in ("etc", "usr", "tmp", "proc", "dev", "opt", "var/tmp", "run", "root"):
+        for name in ("etc", "usr", "tmp", "proc", "dev", "opt", "var/tmp", "run", "root", "mnt", "sys"):
             (partial / name).mkdir(parents=True)
         for name in ("bin", "sbin", "lib", "lib64"):
             (partial / name).symlink_to(f"usr/{name}")
-        (partial / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/bash\n")
-        (partial / "etc/group").write_text("root:x:0:\n")
+        (partial / "etc/passwd").write_text(
+            "root:x:0:0:root:/root:/bin/bash\n"
+            "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+        )
+        (partial / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
         _settle(partial)
         with contextlib.suppress(OSError):
             partial.rename(path)

@@ -1,0 +1,158 @@
+"""The sandbox: an agent's own machine, from which nothing gets out and of which nothing stays."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from worldline.environments.sandbox import Bind, Change, Limits, Sandbox, debian_root
+from worldline.errors import UsageError
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def box() -> Iterator[Sandbox]:
+    with Sandbox(debian_root()) as made:
+        yield made
+
+
+def sh(box: Sandbox, command: str) -> tuple[str, int]:
+    done = box.run(["bash", "-c", command])
+    return (done.stdout + done.stderr).decode(), done.returncode
+
+
+def test_a_session_is_a_plain_user_on_a_debian_of_its_own(box: Sandbox) -> None:
+    told, _ = sh(box, "id -un; pwd; hostname; . /etc/os-release; echo $ID")
+    assert told.split() == ["user", "/home/user", "box", "debian"]
+
+
+def test_files_put_there_belong_to_the_agent_and_have_a_fixed_time(box: Sandbox) -> None:
+    box.put({"notes.txt": "hello\n", "deep/er/data.bin": b"\x00\xff", "empty/": ""})
+    told, code = sh(
+        box, "cat notes.txt; stat -c '%U %Y' notes.txt deep; ls -A empty; echo x >> notes.txt"
+    )
+    assert (told, code) == ("hello\nuser 1748736000\nuser 1748736000\n", 0)
+
+
+@pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", ""])
+def test_a_file_outside_the_home_is_refused(box: Sandbox, name: str) -> None:
+    with pytest.raises(UsageError):
+        box.put({name: b""})
+
+
+def test_a_link_the_agent_made_is_not_followed_when_files_are_put(
+    box: Sandbox, tmp_path: Path
+) -> None:
+    tmp_path.chmod(0o777)
+    sh(box, f"ln -s {tmp_path} way; ln -s {tmp_path}/x note")
+    for name in ("way/x", "note"):
+        with pytest.raises(OSError):
+            box.put({name: b"out"})
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_session_changed_is_listed(box: Sandbox) -> None:
+    box.put({"kept.txt": "a", "gone.txt": "b"})
+    sh(box, "rm gone.txt; mkdir made; echo 1 > made/one; echo 2 > /tmp/two")
+    found = box.changes()
+    assert Change("/home/user/made/one", "made") in found
+    assert Change("/tmp/two", "made") in found
+    assert not [one for one in found if "gone.txt" in one.path]
+
+
+def test_binds_are_read_only(tmp_path: Path) -> None:
+    (tmp_path / "tool").write_text("works\n")
+    with Sandbox(debian_root(), binds=[Bind(tmp_path, "/opt/tools")]) as box:
+        told, code = sh(box, "cat /opt/tools/tool; echo x > /opt/tools/new")
+    assert "works" in told and "Read-only" in told and code != 0
+    assert not (tmp_path / "new").exists()
+
+
+def test_there_is_no_network_and_no_way_to_more_rights(box: Sandbox) -> None:
+    told, _ = sh(
+        box,
+        "grep -c : /proc/net/dev; grep CapEff /proc/self/status; "
+        "unshare -U true; mount -t tmpfs x /mnt",
+    )
+    assert told.startswith("1\nCapEff:\t0000000000000000\n")
+    assert "unshare failed" in told and "must be superuser" in told
+
+
+def test_limits_hold() -> None:
+    limits = Limits(disk_mb=16, processes=20)
+    with Sandbox(debian_root(), limits=limits) as box:
+        told, _ = sh(
+            box, "head -c 50000000 /dev/zero > big; for i in $(seq 40); do sleep 9 & done; wait -n"
+        )
+    assert "No space left" in told
+    assert "Resource temporarily unavailable" in told or "fork" in told
+
+
+def test_two_sessions_share_nothing() -> None:
+    root = debian_root()
+    with Sandbox(root) as one, Sandbox(root) as two:
+        sh(one, "echo secret > /tmp/mine; echo secret > mine")
+        told, _ = sh(two, "ls /tmp /home/user; ps ax | grep -c bwrap")
+    assert "mine" not in told
+
+
+def test_a_program_that_hangs_is_killed_with_all_it_started(box: Sandbox) -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        box.run(["bash", "-c", "sleep 7654 & sleep 7654"], timeout=0.3)
+    assert not alive("sleep 7654")
+
+
+def test_nothing_is_left_when_the_process_is_killed(tmp_path: Path) -> None:
+    """SIGKILL leaves no time to clean up: mounts and processes must go by themselves."""
+    before = (mounts(), groups())
+    code = (
+        "import sys\n"
+        "from worldline.environments.sandbox import Sandbox, debian_root\n"
+        "box = Sandbox(debian_root())\n"
+        "box.put({'x': b'y'})\n"
+        "box.popen(['sleep', '7655'])\n"
+        "print('up', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"up\n"
+    assert alive("sleep 7655")
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    until = time.monotonic() + 5
+    while alive("sleep 7655") and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive("sleep 7655")
+    Sandbox(debian_root()).close()  # the next session sweeps what the kernel keeps
+    assert (mounts(), groups()) == before
+
+
+def mounts() -> str:
+    """Mounts of the machine, as a new process sees them."""
+    table = subprocess.run(
+        ["cat", "/proc/1/mounts"], capture_output=True, text=True, check=True
+    ).stdout
+    return "\n".join(line for line in table.split("\n") if "worldline" in line)
+
+
+def groups() -> list[str]:
+    return [str(path) for path in Path("/sys/fs/cgroup").glob("*/worldline-*")]
+
+
+def alive(args: str) -> bool:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes().replace(b"\0", b" ").strip() == args.encode():
+                return True
+        except OSError:
+            continue
+    return False
