@@ -46,7 +46,8 @@ def policy_agent(spec: str, seed: int) -> ModelAgent:
                 move = policy.act(_last(turns))
             except NoMove as error:
                 kind = Lost if error.outcome in OUTAGES else Stuck
-                raise kind(str(error)) from None
+                why = f"{error.outcome}: {error.reason}" if error.reason else error.outcome
+                raise kind(why) from None
             return None if move is None else move.action
 
         return act

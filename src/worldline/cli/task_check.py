@@ -5,7 +5,8 @@ said to depend on what is seen.
 """
 
 import queue
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import msgspec
@@ -53,10 +54,12 @@ def check_tasks(tasks: Sequence[Task], workers: int) -> Iterator[Checked]:
     for one in realities:
         free.put(one)
 
+    stop = threading.Event()
+
     def work(task: Task) -> Checked:
         real = free.get()
         try:
-            return checked(task, real)
+            return checked(task, real, stop)
         finally:
             free.put(real)
 
@@ -64,19 +67,26 @@ def check_tasks(tasks: Sequence[Task], workers: int) -> Iterator[Checked]:
     try:
         for done in as_completed([pool.submit(work, task) for task in tasks]):
             yield done.result()
+    except BaseException:  # Ctrl-C too: what is under way need not come to its end
+        stop.set()
+        for one in realities:
+            one.close()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
         for one in realities:
             one.close()
 
 
-def checked(task: Task, real: Reality) -> Checked:
-    """Let the agents at one task."""
+def checked(task: Task, real: Reality, stop: threading.Event | None = None) -> Checked:
+    """Let the agents at one task, unless told to stop."""
     names = ("null", "reference", "blind") if task.unseen else ("null", "reference")
     agents: dict[str, Seen] = {}
     trouble: list[str] = [] if task.reference else ["it has no reference"]
     environment = real.of(task)
     for name in names:
+        if stop is not None and stop.is_set():
+            break
         try:
             result = run(task, environment, AGENTS[name]())
         except WorldlineError as error:
@@ -116,6 +126,3 @@ def rate(found: Sequence[Checked], agent: str) -> tuple[int, int]:
     """(successes, tasks) of an agent."""
     seen = [one.agents[agent] for one in found if agent in one.agents]
     return sum(one.success is True for one in seen), len(seen)
-
-
-Watch = Callable[[Checked], None]
