@@ -65,7 +65,8 @@ def known(ledger: Ledger, action: str) -> Known | None:
     done = memory.deed(call)
     if done is not None:
         return memory.known(ledger, done)
-    page = ledger.get("page", address(call)) if call.name == "web_extractor" else None
+    whole = call.name == "web_extractor" and call.arguments.keys() == {"url"}
+    page = ledger.get("page", address(call)) if whole else None  # else a part of the page
     if page is None or not lookups.whole(page):
         return None
     return Known(observation=page.value, rule="search.given_page", because=(page.id,))

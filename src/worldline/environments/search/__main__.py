@@ -1,17 +1,20 @@
-"""``python -m worldline.environments.search [FOLDER]``: make the index ready."""
+"""``python -m worldline.environments.search [FOLDER | PACKAGE ...]``: make an index ready."""
 
 import sys
+from pathlib import Path
+from typing import Any
 
 from worldline.environments.search import prepare
 from worldline.errors import WorldlineError
 
 
-def main() -> int:
-    """Prepare the default corpus, or a folder's."""
+def main(args: list[str]) -> int:
+    """Prepare the whole corpus, some packages of it, or a folder."""
+    options: dict[str, Any] = {"packages": args}
+    if len(args) == 1 and Path(args[0]).is_dir():
+        options = {"folder": args[0]}
     try:
-        prepare(
-            {"folder": sys.argv[1]} if sys.argv[1:] else {}, lambda said: print(said, flush=True)
-        )
+        prepare(options, lambda said: print(said, flush=True))
     except WorldlineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -19,4 +22,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
