@@ -6,48 +6,36 @@ row of AgentWorldBench is sent as it is: its own system prompt, its prompts and 
 before the evaluated turn, its last prompt unchanged.
 """
 
-import hashlib
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
 
+from worldline.bench.moments import (
+    Moment,
+    Plan,
+    case_seed,
+    installed_domain,
+    moments,
+    next_asked,
+    state_before,
+)
 from worldline.bench.rows import OURS, BenchRow, rows_of, session_of, trajectory_of
-from worldline.domains import domain as find_domain
-from worldline.domains import names
-from worldline.domains.base import Domain, Known, Ledger
-from worldline.grounding import Examples
+from worldline.bench.suite import Evaluated
+from worldline.domains.base import Domain
 from worldline.messages import (
     FACTS_CHARS,
     Exchange,
     Request,
-    Thread,
     Window,
-    closed,
     open_thread,
-    pose,
     render,
 )
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction
-from worldline.states import present
-from worldline.step import ask, next_request, settled, settled_prediction
+from worldline.step import ask, settled, settled_prediction
 from worldline.trajectory import Trajectory
-
-
-class Plan(NamedTuple):
-    """How cases are asked, beside the model."""
-
-    grounded: bool = False
-    """Known answers are not asked, and the model is told the facts."""
-    seed: int | None = 0
-    """Of the run; each case derives its sampler's seed from it."""
-    max_turns: int | None = None
-    """Only turns up to this one."""
-    examples: Examples | None = None
-    """Recorded turns to show the model."""
 
 
 class Case(NamedTuple):
@@ -62,86 +50,35 @@ class Case(NamedTuple):
     ask: Callable[[], Coroutine[Any, Any, Prediction]]
 
 
-class Moment(NamedTuple):
-    """A session just before one of its turns is predicted."""
+def cases(
+    items: Iterable[BenchRow | Trajectory | Evaluated], model: WorldModel, plan: Plan
+) -> Iterator[Case]:
+    """The cases of some rows and trajectories, in order; a trajectory gives one a turn.
 
-    number: int
-    ledger: Ledger
-    thread: Thread
-    known: Known | None
-    request: Request | None = None
-    """Where building it was needed to go on."""
-
-
-def cases(items: Iterable[BenchRow | Trajectory], model: WorldModel, plan: Plan) -> Iterator[Case]:
-    """The cases of some rows and trajectories, in order; a trajectory gives one a turn."""
+    Of an `Evaluated` one only the turns it names are asked about.
+    """
     for item in items:
         if isinstance(item, Trajectory):
             yield from _of_trajectory(item, model, plan)
+        elif isinstance(item, Evaluated):
+            yield from _of_trajectory(item.trajectory, model, plan, frozenset(item.turns))
         elif plan.max_turns is None or item.turn <= plan.max_turns:
             yield _of_row(item, model, plan)
-
-
-def installed_domain(name: str) -> Domain:
-    """The domain, or `generic` for one that is not installed (its prompt reference says so)."""
-    return find_domain(name if name in names() else "generic")
-
-
-def case_seed(plan: Plan, session: str, turn: int) -> int | None:
-    """31 bits from the run's seed, the session and the turn."""
-    if plan.seed is None:
-        return None
-    key = f"{plan.seed}|{session}|{turn}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(key, digest_size=4).digest(), "big") >> 1
 
 
 # turns of trajectories
 
 
-def moments(
-    domain: Domain, trajectory: Trajectory, model: WorldModel, plan: Plan, session: str
-) -> Iterator[Moment]:
-    """The session before each of its turns. A moment knows nothing of its turn's observation."""
-    ledger = domain.open(trajectory)
-    thread = open_thread(domain, trajectory, model.style, model.form)
-    more = plan.grounded or plan.examples is not None or thread.tree is not None
-    for number, turn in enumerate(trajectory.turns, 1):
-        if turn.state_before is not None:
-            ledger = domain.changed(ledger, turn.state_before, "real")
-        known = settled(domain, ledger, turn.action) if plan.grounded else None
-        moment = Moment(number, ledger, thread, known)
-        if more and known is None:
-            # What goes into a message beside the action depends on what fits.
-            request, asked = _request(domain, model, trajectory, moment, plan, session)
-            moment = moment._replace(request=request)
-        else:
-            state = state_before(trajectory, number)
-            asked = pose(
-                domain, thread, ledger, turn.action, grounded=False, state=state, asked=False
-            )
-        yield moment
-        exchanges = (*thread.exchanges, closed(thread, asked, turn.observation))
-        thread = msgspec.structs.replace(thread, exchanges=exchanges)
-        ledger = domain.track(ledger, turn, "real")
-
-
-def state_before(trajectory: Trajectory, number: int) -> str | None:
-    """The state that turn `number` (from 1) acts on."""
-    turn = trajectory.turns[number - 1]
-    if turn.state_before is not None:
-        return turn.state_before
-    dialect = installed_domain(trajectory.domain).dialects.get(trajectory.dialect)
-    seen = (turn.observation for turn in reversed(trajectory.turns[: number - 1]))
-    tree = dialect.tree if dialect else None
-    return present(tree, chain(seen, (trajectory.system.initial_state,)))
-
-
-def _of_trajectory(trajectory: Trajectory, model: WorldModel, plan: Plan) -> Iterator[Case]:
+def _of_trajectory(
+    trajectory: Trajectory, model: WorldModel, plan: Plan, only: frozenset[int] | None = None
+) -> Iterator[Case]:
     domain = installed_domain(trajectory.domain)
     session = f"{trajectory.id}/{trajectory.cluster}"
     for moment in moments(domain, trajectory, model, plan, session):
         if plan.max_turns is not None and moment.number > plan.max_turns:
             return
+        if only is not None and moment.number not in only:
+            continue
         turn = trajectory.turns[moment.number - 1]
         yield Case(
             session=session,
@@ -153,41 +90,6 @@ def _of_trajectory(trajectory: Trajectory, model: WorldModel, plan: Plan) -> Ite
 
 def _row(trajectory: Trajectory, number: int) -> dict[str, Any]:
     return next(rows_of(trajectory, [number])).row
-
-
-def _request(
-    domain: Domain,
-    model: WorldModel,
-    trajectory: Trajectory,
-    moment: Moment,
-    plan: Plan,
-    session: str,
-) -> tuple[Request, Exchange]:
-    action, state = (
-        trajectory.turns[moment.number - 1].action,
-        state_before(trajectory, moment.number),
-    )
-    examples = ""
-    if plan.examples is not None:
-        examples = plan.examples.block(
-            domain, moment.thread, moment.ledger.dialect, action, state, session
-        )
-    request, asked = next_request(
-        domain,
-        model,
-        trajectory,
-        moment.thread,
-        moment.ledger,
-        trajectory.turns[: moment.number - 1],
-        action,
-        grounded=plan.grounded,
-        seed=case_seed(plan, session, moment.number),
-        session=session,
-        state=state,
-        examples=examples,
-    )
-    # A domain that is not installed is served as generic text; its recordings keep their name.
-    return msgspec.structs.replace(request, domain=trajectory.domain), asked
 
 
 async def _ask(
@@ -202,7 +104,7 @@ async def _ask(
         return settled_prediction(moment.known, model)
     request = moment.request
     if request is None:
-        request, _ = _request(domain, model, trajectory, moment, plan, session)
+        request, _ = next_asked(domain, model, trajectory, moment, plan, session)
     return await ask(domain, model, request, moment.ledger)
 
 

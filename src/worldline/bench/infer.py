@@ -25,13 +25,11 @@ from worldline.bench.lanes import Lanes, Numbered
 from worldline.bench.limited import Limited
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.results import Results
-from worldline.bench.rows import BenchRow
-from worldline.bench.source import Source, file_sha, of_items, open_source
+from worldline.bench.source import Item, Source, file_sha, of_items, open_source
 from worldline.errors import DataError, UsageError
 from worldline.grounding import Examples, Ground, examples, parse_ground
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction, Usage
-from worldline.trajectory import Trajectory
 
 FAILED = ("infra_error",)
 """Outcomes that say nothing about the model: the rows that ``--retry-failed`` runs again."""
@@ -75,7 +73,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def predict(
-    source: str | Path | Source | Sequence[BenchRow | Trajectory],
+    source: str | Path | Source | Sequence[Item],
     model: WorldModel,
     out: str | Path,
     *,
@@ -163,7 +161,7 @@ def _output(out: str | Path) -> Path:
     return path
 
 
-def _source(given: str | Path | Source | Sequence[BenchRow | Trajectory]) -> Source:
+def _source(given: str | Path | Source | Sequence[Item]) -> Source:
     if isinstance(given, (str, Path)):
         return open_source(given)
     return given if isinstance(given, Source) else of_items(given)

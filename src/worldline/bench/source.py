@@ -1,4 +1,4 @@
-"""What a run reads: a file of benchmark rows or of trajectories, known by its content."""
+"""What a run reads: benchmark rows, trajectories or a benchmark folder, known by the content."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -7,12 +7,23 @@ from typing import Any, NamedTuple
 
 from worldline import jsonl
 from worldline.bench.rows import BenchRow, looks_like_row, read_rows
+from worldline.bench.suite import (
+    BUILT_IN,
+    HOME,
+    INDEX,
+    Evaluated,
+    entries,
+    evaluated,
+    files,
+    is_suite,
+)
 from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
 from worldline.storage import read_trajectories, suffix
 from worldline.trajectory import Trajectory
 
-Items = Iterator[BenchRow | Trajectory]
+Item = BenchRow | Trajectory | Evaluated
+Items = Iterator[Item]
 COUNT_UP_TO = 64 << 20
 """Bytes of a trajectory file up to which its turns are counted before the run."""
 
@@ -28,20 +39,34 @@ class Source(NamedTuple):
     """Rows in all (a trajectory has one a turn); `None` when counting would take too long."""
 
 
-def of_items(items: Sequence[BenchRow | Trajectory], name: str = "rows") -> Source:
+def of_items(items: Sequence[Item], name: str = "rows") -> Source:
     """A source of rows and trajectories that are already in memory."""
-    records = [one.row if isinstance(one, BenchRow) else one.record() for one in items]
-    total = sum(len(one.turns) if isinstance(one, Trajectory) else 1 for one in items)
+    records = [_record(one) for one in items]
+    total = sum(1 if isinstance(one, BenchRow) else len(one.turns) for one in items)
     return Source(name, jsonl.sha(records), lambda: iter(items), lambda: total)
 
 
+def _record(one: Item) -> Any:
+    if isinstance(one, BenchRow):
+        return one.row
+    if isinstance(one, Evaluated):
+        return [one.trajectory.record(), list(one.turns)]
+    return one.record()
+
+
 def open_source(path: str | Path) -> Source:
-    """A file of benchmark rows or trajectories; which of them, its first line says.
+    """A file of benchmark rows or trajectories (its first line says which), or a benchmark folder.
+
+    ``worldline-bench`` is the one that comes with this package.
 
     Raises:
         DataError: the file cannot be read, is empty, or holds something else.
     """
     path = Path(path)
+    if str(path) == BUILT_IN and not path.exists():
+        path = HOME
+    if path.is_dir():
+        return _suite(path)
     kind = suffix(path)
     line, first = (0, {}) if kind == ".parquet" else _first(path)
     rows = looks_like_row(first)
@@ -52,6 +77,20 @@ def open_source(path: str | Path) -> Source:
         sha=file_sha(path),
         items=lambda: read_rows(path) if rows else read_trajectories(path),
         total=lambda: _count_rows(path) if rows else _count_turns(path),
+    )
+
+
+def _suite(folder: Path) -> Source:
+    if not is_suite(folder):
+        raise DataError(
+            f"is a folder without {INDEX}", file=folder, remedy="Name a file of rows in it."
+        )
+    parts = [file_sha(folder / INDEX), *(file_sha(path) for path in files(folder))]
+    return Source(
+        name=BUILT_IN if folder == HOME else folder.name,
+        sha=hashlib.sha256("".join(parts).encode()).hexdigest(),
+        items=lambda: evaluated(folder),
+        total=lambda: sum(1 for _ in entries(folder)),
     )
 
 

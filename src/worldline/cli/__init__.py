@@ -25,7 +25,7 @@ class Verb(NamedTuple):
 VERBS = {
     "sim": Verb("worldline.cli.sim", "Act in a simulated environment."),
     "predict": Verb("worldline.cli.predict", "Predict recorded turns (the same as bench infer)."),
-    "bench": Verb("worldline.cli.bench", "Benchmark: infer."),
+    "bench": Verb("worldline.cli.bench", "Benchmark: infer, make."),
     "snapshot": Verb("worldline.cli.snapshot", "Read a real environment into a starting state."),
     "collect": Verb("worldline.cli.collect", "Record trajectories from a real environment."),
     "task": Verb("worldline.cli.task", "Tasks for agents: list, check, run."),

@@ -38,7 +38,7 @@ def doctor(
     config: Config = None,
 ) -> None:
     """What works on this machine and how to get the rest. Exit 1 when the core cannot run."""
-    checks = [*core(), *embedded(run), *tools()]
+    checks = [*core(), *embedded(run), *environments(), *tools()]
     if json:
         emit({"schema": "worldline.doctor/1", "checks": msgspec.to_builtins(checks)})
     else:
@@ -113,6 +113,37 @@ def _started() -> Check:
         remedy="Try --model openai:NAME@http://..., and report this line.",
         required=True,
     )
+
+
+def environments() -> Iterator[Check]:
+    """The real environments, and what each of them needs."""
+    from worldline.environments.registry import kind, kinds
+
+    wanted: dict[str, tuple[Any, list[str]]] = {}
+    for name in sorted(kinds()):
+        try:
+            needs = kind(name).needs()
+        except ImportError as error:
+            yield Check(
+                name=f"environment {name}",
+                ok=False,
+                detail=f"{error.name} is missing",
+                needed_for=f"worldline collect {name}",
+                remedy='pip install "worldline[envs]"',
+            )
+            continue
+        for need in needs:
+            wanted.setdefault(need.name, (need, []))[1].append(name)
+    for name, (need, users) in wanted.items():
+        found = need.found()
+        use = "better" if need.optional else "worldline collect"
+        yield Check(
+            name=name,
+            ok=found is not None,
+            detail=found or "missing",
+            needed_for=f"{use}: {', '.join(users)}",
+            remedy=need.remedy,
+        )
 
 
 def tools() -> Iterator[Check]:
