@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldline.cli.screen import first_line, visible
+from worldline.visible import first_line, visible
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from benchmarks.fuzz.seeds import lines, text
 from benchmarks.fuzz.targets import Target
 from worldline import jsonl
 from worldline.bench.rows import read_rows, trajectory_of
-from worldline.cli.screen import first_line, visible
 from worldline.collect.importers import importer
 from worldline.collect.importers.awb_prompts import parse_prompt, same_action
 from worldline.domains.mcp.listing import trajectory_from_tools
@@ -24,6 +23,7 @@ from worldline.models.weights.gguf import header
 from worldline.scenarios.snapshot import Snapshot, read_snapshot
 from worldline.session import load
 from worldline.storage import read_trajectories
+from worldline.visible import first_line, visible
 
 SNAPSHOT = Snapshot(
     domain="terminal", dialect="command", text="a", tokens=1, taken_at="2026-01-01T00:00:00Z"

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.show import Show, walk
 from worldline import jsonl
-from worldline.cli.screen import first_line
 from worldline.scenarios.snapshot import Snapshot, write_snapshot
+from worldline.visible import first_line
 
 HERE = Path(__file__).parent / "sim7"
 ROOT = HERE.parents[2]

@@ -29,6 +29,7 @@ VERBS = {
     "snapshot": Verb("worldline.cli.snapshot", "Read a real environment into a starting state."),
     "collect": Verb("worldline.cli.collect", "Record trajectories from a real environment."),
     "task": Verb("worldline.cli.task", "Tasks for agents: list, check, run."),
+    "corpus": Verb("worldline.cli.corpus", "Training sets: stats."),
     "import": Verb("worldline.cli.import_", "Turn recordings of other tools into trajectories."),
     "model": Verb("worldline.cli.model", "The models on this machine: list, pull, path."),
     "doctor": Verb("worldline.cli.doctor", "What works on this machine and how to get the rest."),
@@ -106,7 +107,7 @@ def main() -> None:
 
 
 def printable(text: str) -> str:
-    """Text from elsewhere, made safe to print (see `worldline.cli.screen`)."""
-    from worldline.cli.screen import visible
+    """Text from elsewhere, made safe to print (see `worldline.visible`)."""
+    from worldline.visible import visible
 
     return visible(text)

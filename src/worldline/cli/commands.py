@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from worldline.branch import told
 from worldline.cli.outline import outline
-from worldline.cli.screen import first_line, visible
 from worldline.cli.table import fact_line, why
 from worldline.errors import UsageError
 from worldline.trees import parsed
+from worldline.visible import first_line, visible
 from worldline.world import World
 
 if TYPE_CHECKING:

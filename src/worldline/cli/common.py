@@ -19,8 +19,8 @@ from typing import Annotated, Any, Protocol
 import typer
 
 from worldline import jsonl
-from worldline.cli.screen import visible
 from worldline.errors import UsageError
+from worldline.visible import visible
 
 
 def verb_app(help: str | None = None) -> typer.Typer:

@@ -14,11 +14,11 @@ import msgspec
 from worldline.cli import commands
 from worldline.cli.common import emit
 from worldline.cli.outline import change, outline
-from worldline.cli.screen import first_line, visible
 from worldline.cli.table import origin_note, table, usage_note
 from worldline.errors import UsageError, WorldlineError
 from worldline.prediction import StepResult
 from worldline.trees import TreeForm, parsed
+from worldline.visible import first_line, visible
 from worldline.world import World
 
 MARKS = {"+": "\x1b[32m", "~": "\x1b[33m", "#": "\x1b[36m", ">": "\x1b[36m"}

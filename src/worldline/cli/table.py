@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import msgspec
 
 from worldline.cli.common import say
-from worldline.cli.screen import first_line, visible
 from worldline.facts import Fact
 from worldline.prediction import StepResult
+from worldline.visible import first_line, visible
 from worldline.world import World
 
 

@@ -10,9 +10,9 @@ import msgspec
 import typer
 
 from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
-from worldline.cli.screen import visible
 from worldline.errors import UsageError
 from worldline.tasks import SETS
+from worldline.visible import visible
 
 if TYPE_CHECKING:
     from worldline.cli.task_check import Checked

@@ -1,0 +1,1 @@
+"""From trajectories to training sets. So far: what a corpus is made of."""
