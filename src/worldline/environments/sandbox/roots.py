@@ -34,6 +34,8 @@ USER = "user"
 HOME = f"/home/{USER}"
 HOST = "box"
 
+_SKELETON = ("etc", "usr", "tmp", "proc", "dev", "opt", "var/tmp", "run", "root", "mnt", "sys")
+
 Tell = Callable[[str], None]
 
 
@@ -176,7 +178,7 @@ def _usr_root() -> Root:
     if not (path / "etc/passwd").exists():
         partial = path.with_name(f"usr-1.{os.getpid()}")
         shutil.rmtree(partial, ignore_errors=True)
-        for name in "etc usr tmp proc dev opt var/tmp run root mnt sys".split():
+        for name in _SKELETON:
             (partial / name).mkdir(parents=True)
         for name in ("bin", "sbin", "lib", "lib64"):
             (partial / name).symlink_to(f"usr/{name}")
