@@ -129,14 +129,30 @@ def _only_text(result: ToolResult) -> Body | None:
 
 
 def _repeated(result: ToolResult, structured: Any) -> bool:
-    """Whether the structured content says only what a text block says already."""
-    for block in result.blocks:
-        body = block.body
-        if isinstance(body, Json) and body.value == structured:
-            return True
-        if isinstance(body, Plain | Json) and structured == {"result": render_body(body)}:
-            return True
-    return False
+    """Whether the structured content says only what the text blocks say already.
+
+    Servers wrap a text, or a list of which each item became a block, in an object of one member.
+    """
+    bodies = [block.body for block in result.blocks]
+    if any(isinstance(body, Json) and body.value == structured for body in bodies):
+        return True
+    if not isinstance(structured, dict) or len(structured) != 1:
+        return False
+    (inner,) = structured.values()
+    if any(_says(body, inner) for body in bodies):
+        return True
+    return isinstance(inner, list) and len(inner) == len(bodies) and all(map(_says, bodies, inner))
+
+
+def _says(body: Body | None, value: Any) -> bool:
+    """Whether a block's text is this value: as it is, or printed as JSON."""
+    if isinstance(body, Json):
+        return value in (body.value, render_body(body))
+    if not isinstance(body, Plain):
+        return False
+    if isinstance(value, str):
+        return body.text == value
+    return isinstance(value, bool | int | float) and body.text == json.dumps(value)
 
 
 def _block_text(block: Block) -> str:

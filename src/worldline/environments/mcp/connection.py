@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -189,6 +189,8 @@ class Connection:
             self._dispatcher = dispatcher
             self._headers = {MCP_PROTOCOL_VERSION_HEADER: self.about.protocol_version}
             await self.refresh()
+            if await self.answers() and self.changed:  # said right after the handshake
+                await self.refresh()
             ready.set_result(None)
             await self._stop.wait()
 
@@ -196,7 +198,7 @@ class Connection:
         if isinstance(message, types.ToolListChangedNotification):
             self.changed = True
 
-    async def _pages(self) -> Any:
+    async def _pages(self) -> AsyncIterator[dict[str, Any]]:
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             params = None if cursor is None else {"cursor": cursor}

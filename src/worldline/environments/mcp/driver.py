@@ -73,19 +73,21 @@ class McpDriver(Driver):
         return await self._remarked(connection, seen, before)
 
     async def _remarked(
-        self, connection: Connection, seen: Observed, before: dict[str, Any]
+        self, connection: Connection, seen: Observed, remarks: dict[str, Any]
     ) -> Observed:
         """With what is worth keeping beside the observation."""
-        info = {**before, **seen.info}
+        info = {**remarks, **seen.info}
         if len(self._connections) > 1:
             info["server"] = connection.name
         told = connection.noise.take() if connection.noise is not None else None
         if told is not None:
             info["noise"] = told
-        if connection.changed:
+        if connection.changed and connection.usable():
+            before = connection.tools
             await connection.refresh()
-            self._roof = self._listed()
-            info["tools"] = list(self._roof.tools)
+            if connection.tools != before:
+                self._roof = self._listed()
+                info["tools"] = list(self._roof.tools)
         if info == seen.info:
             return seen
         return Observed(

@@ -65,9 +65,12 @@ class Pipes:
         self.read.close()
 
     def last_words(self) -> str:
-        """The last lines of stderr, in one line."""
-        text = self._words.decode("utf-8", "replace").strip()
-        return " | ".join(line.strip() for line in text.split("\n")[-3:] if line.strip())[-600:]
+        """The last lines of stderr in one line, from the last one that names an error."""
+        text = self._words.decode("utf-8", "replace")
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        telling = [i for i, line in enumerate(lines) if "rror" in line or "xception" in line]
+        start = max(len(lines) - 3, 0)
+        return " | ".join(lines[min([start, *telling[-1:]]) :])[:600]
 
     # what the protocols tell
 

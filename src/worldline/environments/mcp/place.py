@@ -45,7 +45,7 @@ class Place:
         wanted = [name for one in chosen.values() for name in one.fixtures]
         self.fixture = fixtures.make(options.fixture or wanted, seed)
         sets = dict.fromkeys(one.set for one in chosen.values())
-        binds = tuple(Bind(installed(name), f"{INSIDE}/{name}") for name in sets)
+        binds = tuple(Bind(installed(name), f"{INSIDE}{name}") for name in sets)
         self.box = Sandbox(debian_root(), binds=binds)
         try:
             self.box.put({**self.fixture.files, **options.files})

@@ -9,8 +9,8 @@ import msgspec
 
 from worldline.errors import UsageError
 
-INSIDE = "/opt/mcp"
-"""Where the sets are shown inside the sandbox."""
+INSIDE = "/opt/mcp-"
+"""Where a set is shown inside the sandbox; its name follows."""
 
 
 class Set(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,11 +41,11 @@ class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def argv(self) -> list[str]:
         """How it is started inside the sandbox."""
-        return [part.replace("{set}", f"{INSIDE}/{self.set}/node_modules") for part in self.start]
+        return [part.replace("{set}", f"{INSIDE}{self.set}/node_modules") for part in self.start]
 
     def environment(self) -> dict[str, str]:
         """Variables it is started with."""
-        path = {"PYTHONPATH": f"{INSIDE}/{self.set}"} if self.start[0] == "python3" else {}
+        path = {"PYTHONPATH": f"{INSIDE}{self.set}"} if self.start[0] == "python3" else {}
         return {**path, **self.env}
 
 
