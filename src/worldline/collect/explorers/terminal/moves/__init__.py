@@ -1,0 +1,1 @@
+"""Moves: little scripts of a few acts each, by kind of work."""
