@@ -101,10 +101,11 @@ class TerminalExplorer(Explorer):
             return ("",)
         lines, held = [], self._held
         for line in act.lines:
+            joined = held is not None
             if held is not None:
                 mark = "\n" if "\n" in held else self.rng.choice((" && ", " && ", "; ", "\n"))
                 line, held = f"{held}{mark}{line}", None
-            if _SILENT.match(line) and ";" not in line and self.rng.random() < HOLD:
+            if not joined and _SILENT.match(line) and ";" not in line and self.rng.random() < HOLD:
                 held = line
             else:
                 lines.append(line)

@@ -52,7 +52,7 @@ class FamilyKind(NamedTuple):
 WRITING = (
     (edit.write, 1.0), (edit.append, 1.2), (edit.change, 1.2), (edit.rename, 0.6), (look.readback, 1.5),
 )  # fmt: skip
-SOME = ((edit.write, 0.4), (edit.append, 0.3), (look.readback, 0.5))
+SOME = ((edit.write, 0.7), (edit.append, 0.4), (look.readback, 0.9))
 
 KINDS: dict[str, FamilyKind] = {
     "inspect": FamilyKind(

@@ -149,7 +149,8 @@ def nano(desk: Desk) -> Script:
     )
     if desk.last.ready:
         return
-    yield desk.type("\n".join(lines) + "\n", why="type the text", wait=0.3)
+    typing = [key for line in lines for key in (line, "Enter")]
+    yield desk.type(*typing, why="type the text", wait=0.3)
     extra = rng.choice(("", "C-k", f"C-w{words.noun()}", "C-u", "C-c", "Up"))
     if extra.startswith("C-w"):
         yield desk.type("C-w", f"{words.noun()}\n", why="search")

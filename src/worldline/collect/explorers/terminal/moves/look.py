@@ -95,7 +95,13 @@ def readback(desk: Desk) -> Script:
 
 
 def check(desk: Desk, path: str) -> Script:
-    """Read a file of one's own in one of many ways."""
+    """Read a file of one's own, now and then in two ways."""
+    yield from _check(desk, path)
+    if desk.chance(0.35):
+        yield from _check(desk, path)
+
+
+def _check(desk: Desk, path: str) -> Script:
     rng, name = desk.rng, desk.at(path)
     lines = desk.made.get(path) or []
     count = len(lines)

@@ -28,6 +28,19 @@ def hashes(desk: Desk, text: str) -> None:
         desk.memo["hash"] = desk.rng.choice(found)
 
 
+def introduce(desk: Desk) -> Script:
+    """Say who commits, where git asks for it."""
+    if "tell me who you are" not in desk.last.screen:
+        return
+    words = desk.words
+    scope = desk.rng.choice(("", "", "--global "))
+    yield desk.do(
+        f"git config {scope}user.name '{words.person()}' && git config {scope}user.email {words.mail()}",
+        desk.rng.choice(("git config user.name", "git config --get user.email", "git commit -q --amend --no-edit; git log -1 --format=%an | cat")),
+        why="say who commits here",
+    )
+
+
 def _message(desk: Desk) -> str:
     return f"{desk.words.one('verbs').capitalize()} {desk.words.slug(' ')}"
 
@@ -60,6 +73,7 @@ def cycle(desk: Desk) -> Script:
         f"git commit -m '{_message(desk)}'",
         why="commit it",
     )
+    yield from introduce(desk)
     seen = yield desk.do(
         rng.choice(
             (
@@ -89,6 +103,10 @@ def branch(desk: Desk) -> Script:
         f"git add {new} && git commit -q -m '{_message(desk)}' && git branch | cat",
         why="commit on the branch",
     )
+    if "tell me who you are" in desk.last.screen:
+        yield from introduce(desk)
+        commit = f"git commit -q -m '{_message(desk)}'; git log --oneline -n 2 | cat"
+        yield desk.do(commit, why="commit now")
     yield desk.do(
         rng.choice(
             (
