@@ -119,7 +119,10 @@ class Sandbox:
         wanted = {**self.env, **(env or {})}
         start = ["setsid", "--ctty"] if tty else []
         if not self.hardened:
-            return self._start([*start, *argv], stdin, stdout, stderr, env=wanted, cwd="/tmp")
+            # setsid makes the session itself; from a session's leader it would fork and be gone.
+            return self._start(
+                [*start, *argv], stdin, stdout, stderr, env=wanted, cwd="/tmp", session=not tty
+            )
         options, held = self._options(cwd, wanted)
         read, write = os.pipe()
         try:
@@ -141,6 +144,7 @@ class Sandbox:
         env: Mapping[str, str] | None = None,
         cwd: str | None = None,
         pass_fds: tuple[int, ...] = (),
+        session: bool = True,
     ) -> subprocess.Popen[bytes]:
         join = partial(cgroup.join, self._group) if self._group and self.hardened else None
         process: subprocess.Popen[bytes] = subprocess.Popen(
@@ -148,7 +152,7 @@ class Sandbox:
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            start_new_session=True,
+            start_new_session=session,
             preexec_fn=join,
             env=env,
             cwd=cwd,
