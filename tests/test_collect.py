@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from worldline import jsonl
+from worldline.collect.thinking import Undecided, thinking
 from worldline.storage import read_trajectories
 
 HERE = Path(__file__).parent
@@ -183,6 +184,18 @@ def test_an_episode_that_dies_is_tried_again_then_set_aside_with_its_reason(pond
     assert "2 set aside" in done.stderr
     done = collect(tmp_path / "y", "--families", "bug", episodes=1)
     assert done.returncode == 1 and "no such frog" in done.stderr
+
+
+def test_an_explorer_that_never_decides_does_not_stop_the_others():
+    with pytest.raises(Undecided, match="no move"), thinking(0.05):
+        never_decides()
+    with thinking(60):
+        pass
+
+
+def never_decides():
+    while True:
+        pass
 
 
 def test_a_step_that_gave_nothing_ends_the_episode_and_is_noted_and_is_no_turn(pond, tmp_path):

@@ -5,6 +5,7 @@ is unknown, and every later turn would rest on it. It is noted under ``meta.fail
 """
 
 from collections import Counter
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from platform import machine, system
 from typing import Any, NamedTuple, Protocol
@@ -12,9 +13,10 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 import worldline
-from worldline.collect.explorers import Move
+from worldline.collect.explorers import Explorer, Move
 from worldline.collect.plan import Plan
 from worldline.collect.seeds import reset_seed
+from worldline.collect.thinking import thinking
 from worldline.environments.base import Opening
 from worldline.environments.process import Environment
 from worldline.errors import WorldlineError
@@ -101,7 +103,8 @@ def _played(agent: Agent, environment: Environment, plan: Plan) -> Played:
     intents: list[str] = []
     for _ in range(plan.longest):
         try:
-            move = agent.act(last)
+            with thinking() if isinstance(agent, Explorer) else nullcontext():
+                move = agent.act(last)
         except NoMove as trouble:
             return Played(intents, [], End(f"policy:{trouble.outcome}", trouble.reason))
         if move is None:

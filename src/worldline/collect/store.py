@@ -94,7 +94,9 @@ class Store:
         """Episodes set aside by this run."""
         with self._explained():
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC)
+            self._file = os.open(
+                self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644
+            )
         try:
             self._lock()
             self._size = os.fstat(self._file).st_size

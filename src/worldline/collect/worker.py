@@ -66,8 +66,9 @@ class Worker:
             return self._failed(number, type(error).__name__, str(error))
         except Exception as error:  # the explorer's fault, or ours: told as it is
             traceback.print_exc()
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            why = f"{error or type(error).__name__} ({place.name}, line {place.lineno})"
+            steps = traceback.extract_tb(error.__traceback__)[-4:]
+            where = " > ".join(f"{step.name}:{step.lineno}" for step in steps)
+            why = f"{str(error) or type(error).__name__} ({where})"
             return self._failed(number, type(error).__name__, why)
         return Answer(number=number, size=len(line), kept=kept(line)), line
 
