@@ -66,6 +66,8 @@ class Harness(msgspec.Struct, frozen=True, kw_only=True):
     """Error messages are part of the output."""
     keeps_ends: bool = False
     """Output keeps the line end at its end."""
+    cuts: bool = False
+    """Long output is cut (`observations.CUT_BYTES`)."""
 
     def wraps(self, text: str) -> list[Wrapped]:
         """What may have reached the shell, without repeats."""
@@ -118,6 +120,7 @@ def start(trajectory: Trajectory, persistent: bool | None, *, direct: bool) -> H
         gnu=plain,
         shows_errors=ours,
         keeps_ends=ours,
+        cuts=trajectory.source.kind == "collected",
     )
 
 

@@ -18,12 +18,15 @@ from worldline.domains.terminal.dialects.tools import USUAL
 from worldline.domains.terminal.foresee import Foreseen, foresee
 from worldline.domains.terminal.given import well_formed
 from worldline.domains.terminal.harness import start
-from worldline.domains.terminal.observations import Look, Result
+from worldline.domains.terminal.observations import CUT_BYTES, Look, Result
 from worldline.domains.terminal.observe import observe
 from worldline.domains.terminal.session import Memo, Session
 from worldline.domains.terminal.shell.bounds import ANYTHING, EVERYTHING
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
+
+UNFINISHED = ("timeout", "awaiting_input", "capture_failed")
+"""What a recording says of a turn whose commands did not all run to their end."""
 
 
 def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
@@ -111,8 +114,13 @@ def _tracked(session: Session, turn: Turn, origin: FactOrigin) -> Ledger:
         results = form.results(session.look, turn.action, turn.observation)
     except ActionError:
         deeds, results = [], []
+    if turn.info.get("status") in UNFINISHED:
+        results = [Result(None)] * len(deeds)
     for deed, result in zip(deeds, results, strict=True):
         _happened(session, deed, result, origin)
+    if turn.info.get("recovered") == "restarted":
+        session.apply(ANYTHING, origin)
+        session.new_shell()
     if deeds:
         session.look = form.look(session.look, turn.action, turn.observation)
     if form.tty:
@@ -143,7 +151,7 @@ def _known(session: Session, action: str) -> Known | None:
         found.append(msgspec.structs.replace(one, result=_with_prompt(one.result, prompt)))
     results = [one.result for one in found]
     text = session.form.wrap(session.look, action, results) if found else None
-    if text is None:
+    if text is None or (session.harness.cuts and len(text.encode("utf-8")) > CUT_BYTES):
         return None
     because = dict.fromkeys(id for one in found for id in one.because)
     return Known(

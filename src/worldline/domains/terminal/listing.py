@@ -4,7 +4,7 @@ import posixpath
 import re
 from typing import Any
 
-from worldline.domains.terminal.observations import Result
+from worldline.domains.terminal.observations import ALTERED, Result
 from worldline.domains.terminal.session import Session, only_command
 from worldline.domains.terminal.shell.filefacts import HERE, join, volatile
 from worldline.facts import FactOrigin, fact
@@ -27,7 +27,7 @@ LIMIT = 500
 def learn_reads(session: Session, text: str, result: Result, origin: FactOrigin) -> None:
     """Take in what a command that only read has shown."""
     words, output = only_command(text), result.output or ""
-    if not words or len(session.harness.wraps(text)) != 1:
+    if not words or len(session.harness.wraps(text)) != 1 or ALTERED.search(output):
         return
     name, operands = words[0], [word for word in words[1:] if not word.startswith("-")]
     options = {word for word in words[1:] if word.startswith("-")}

@@ -7,13 +7,16 @@ line that wrapped, the alternate screen, and a short cut for plain text.
 import codecs
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any, NamedTuple
 
 import pyte
 import pyte.modes
+from pyte.charsets import LAT1_MAP
 from pyte.screens import Char, Margins, StaticDefaultDict
+
+from worldline.environments.terminal.codes import Cells, Stream, Tolerant
 
 HISTORY = 20_000
 """Rows kept of what scrolled off."""
@@ -39,14 +42,14 @@ class Display(pyte.Screen):
         self.scrolled: deque[Row] = deque(maxlen=HISTORY)
         self.gone = 0
         """Rows that ever scrolled off the main screen."""
-        self.cleared = 0
-        """How often rows were taken back: erased as a whole, or replaced by another screen."""
         self.alternate: tuple[Any, ...] | None = None
         self._drawing = False
+        self._cells: dict[Char, Cells] = {}
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         self._held = ""
         super().__init__(columns, lines)
-        self._stream = pyte.Stream(self)
+        self._stream = Stream(Tolerant(self))  # type: ignore[arg-type]
+        self._replies = b""
 
     # in
 
@@ -76,7 +79,7 @@ class Display(pyte.Screen):
         if not usual or any("\r" in line[:-1] or line[-1:] != "\r" for line in lines[:-1]):
             return text
         self._stream.feed(head + mark)
-        if any(self._row(y).text for y in range(self.cursor.y, self.lines)):
+        if any(self.row(y).text for y in range(self.cursor.y, self.lines)):
             return rest
         for y in range(self.cursor.y):
             self._scroll_off(y)
@@ -92,15 +95,36 @@ class Display(pyte.Screen):
             self.scrolled.append(Row(line[at : at + width], at + width < len(line)))
             self.gone += 1
 
+    def replies(self) -> bytes:
+        """What the terminal answers to programs that asked where the cursor is, or what it is."""
+        found, self._replies = self._replies, b""
+        return found
+
+    def write_process_input(self, data: str) -> None:
+        """Keep an answer for `replies`."""
+        self._replies += data.encode()
+
     # what pyte does, and a note of it
 
     def draw(self, data: str) -> None:
         """Draw text; line feeds meanwhile are wraps."""
+        end = self.cursor.x + len(data)
+        if end <= self.columns and self._easy(data):
+            cells = self._cells.setdefault(self.cursor.attrs, Cells(self.cursor.attrs))
+            row = self.buffer[self.cursor.y]
+            row.update(zip(range(self.cursor.x, end), map(cells.__getitem__, data), strict=True))
+            self.cursor.x = end
+            return
         self._drawing = True
         try:
             super().draw(data)
         finally:
             self._drawing = False
+
+    def _easy(self, data: str) -> bool:
+        """Whether every character of a text just takes the next cell."""
+        usual = self.charset == 0 and self.g0_charset is LAT1_MAP
+        return usual and data.isascii() and pyte.modes.IRM not in self.mode
 
     def linefeed(self) -> None:
         """Down a row."""
@@ -116,7 +140,7 @@ class Display(pyte.Screen):
         super().index()
 
     def _scroll_off(self, y: int) -> None:
-        self.scrolled.append(self._row(y))
+        self.scrolled.append(self.row(y))
         self.gone += 1
 
     def erase_in_line(self, how: int = 0, private: bool = False) -> None:
@@ -133,30 +157,63 @@ class Display(pyte.Screen):
         """Erase; a screen erased as a whole scrolls off, as terminals that keep history do."""
         if how == 3:
             self.scrolled.clear()
-            self.cleared += 1
             return
         if how == 2:
             self._clear()
             return
         y = self.cursor.y
+        if how == 0 and y == self.cursor.x == 0:
+            self._clear()
+            return
         for other in range(y + 1, self.lines) if how == 0 else range(y):
             self.buffer.pop(other, None)
         self.erase_in_line(how)
 
     def _clear(self) -> None:
         if self.alternate is None:
-            used = max((y for y in range(self.lines) if self._row(y).text), default=-1)
+            used = max((y for y in range(self.lines) if self.row(y).text), default=-1)
             for y in range(used + 1):
                 self._scroll_off(y)
         self.buffer.clear()
-        self.cleared += 1
+
+    def delete_characters(self, count: int | None = None) -> None:
+        """Take characters out; the rest of the row moves up, its blank end with it."""
+        super().delete_characters(count)
+        self.buffer[self.cursor.y].pop(self.columns - 1, None)
+
+    def keep_cursor(self, *_: int) -> None:
+        """As `save_cursor`."""
+        self.save_cursor()
+
+    def kept_cursor(self, *_: int) -> None:
+        """As `restore_cursor`."""
+        self.restore_cursor()
+
+    def scroll_up(self, count: int | None = None) -> None:
+        """Rows leave at the top of the margins."""
+        self._scroll(count, self.delete_lines)
+
+    def scroll_down(self, count: int | None = None) -> None:
+        """Rows come in at the top of the margins."""
+        self._scroll(count, self.insert_lines)
+
+    def _scroll(self, count: int | None, move: Callable[[int | None], None]) -> None:
+        at = self.cursor.y, self.cursor.x
+        self.cursor.y = self.margins.top if self.margins else 0
+        move(count)
+        self.cursor.y, self.cursor.x = at
+
+    def back_tab(self, count: int | None = None) -> None:
+        """Left to a tab stop."""
+        for _ in range(min(count or 1, self.columns)):
+            stops = [stop for stop in self.tabstops if stop < self.cursor.x]
+            self.cursor.x = max(stops, default=0)
 
     def set_mode(self, *modes: int, **kwargs: Any) -> None:
         """Switch modes on; the alternate screen is one."""
         if kwargs.get("private") and _ALTERNATE & set(modes) and self.alternate is None:
             self.alternate = (dict(self.buffer), copy(self.cursor))
             self.buffer.clear()
-            self.cleared += 1
         super().set_mode(*modes, **kwargs)
 
     def reset_mode(self, *modes: int, **kwargs: Any) -> None:
@@ -175,17 +232,17 @@ class Display(pyte.Screen):
 
     # out
 
-    def _row(self, y: int) -> Row:
-        row: StaticDefaultDict[int, Char] | None = self.buffer.get(y)
-        if not row:
-            return Row("", bool(getattr(row, "wrapped", False)))
-        end = max(row) + 1
-        text = "".join(row[x].data for x in range(end))
-        return Row(text, bool(getattr(row, "wrapped", False)))
+    def row(self, y: int) -> Row:
+        """A row of the screen."""
+        cells: StaticDefaultDict[int, Char] | None = self.buffer.get(y)
+        wrapped = bool(getattr(cells, "wrapped", False))
+        if not cells:
+            return Row("", wrapped)
+        return Row("".join([cells[x].data for x in range(max(cells) + 1)]), wrapped)
 
     def shown(self) -> list[Row]:
         """The rows of the screen, blank ones at the end included."""
-        return [self._row(y) for y in range(self.lines)]
+        return [self.row(y) for y in range(self.lines)]
 
     @property
     def at(self) -> int:

@@ -116,7 +116,9 @@ def _people(origin: Any) -> list[Fact]:
 
 @cache
 def _texts() -> dict[str, Any]:
-    text = resources.files(__package__).joinpath("texts.toml").read_text("utf-8")
+    text = (
+        resources.files("worldline.environments.terminal").joinpath("texts.toml").read_text("utf-8")
+    )
     return tomllib.loads(text)
 
 

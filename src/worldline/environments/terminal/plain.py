@@ -91,6 +91,7 @@ class PlainShell:
             self._popen,
             self.options.width,
             self.options.height,
+            owner=self.box.owner,
             echo=False,
             piped=not self.screen,
         )
@@ -136,6 +137,7 @@ class PlainShell:
             capture.add(data)
             if display is not None:
                 display.feed(data)
+                tty.write(display.replies(), until)
 
         if not tty.write(quoted(command), until):
             return self._hung("timeout", display, capture)

@@ -25,12 +25,20 @@ class Tty:
 
     Args:
         start: starts the program that owns the terminal.
+        owner: user id of the program, which may open its terminal again by name.
         echo: typed text is shown, as a terminal does by itself.
         piped: output of the program goes through a pipe instead, byte by byte as written.
     """
 
     def __init__(
-        self, start: Start, columns: int, rows: int, *, echo: bool = True, piped: bool = False
+        self,
+        start: Start,
+        columns: int,
+        rows: int,
+        *,
+        owner: int,
+        echo: bool = True,
+        piped: bool = False,
     ) -> None:
         self.master, self.slave = os.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -47,6 +55,8 @@ class Tty:
         if piped:
             self.pipe, out = os.pipe()
             os.set_blocking(self.pipe, False)
+            os.fchown(out, owner, -1)
+        os.fchown(self.slave, owner, -1)
         os.set_blocking(self.master, False)
         try:
             self.process = start(self.slave, out)

@@ -14,7 +14,6 @@ from contextlib import suppress
 from subprocess import Popen
 from typing import Any, Literal
 
-
 from worldline.domains.base import ActionError
 from worldline.domains.terminal.dialects.terminus2 import PROMPT, TITLES, Strokes, TerminusForm
 from worldline.environments.base import Observed, Status
@@ -41,6 +40,8 @@ ECHO_S = 0.05
 ASK = "Is the task done? Send an empty list once more to say so; anything else goes on."
 DONE = "The session is over."
 
+ORDER: tuple[Literal["keys", "busy", "clock"], ...] = ("keys", "busy", "clock")
+"""What counts most in a group of processes."""
 State = Literal["prompt", "keys", "clock", "busy", "idle", "ended"]
 
 
@@ -65,7 +66,8 @@ class TypedShell:
             RuntimeError: it did not come up.
         """
         self.display = Display(self.options.width, self.options.height)
-        self.tty = Tty(self._popen, self.options.width, self.options.height)
+        size = self.options.width, self.options.height
+        self.tty = Tty(self._popen, *size, owner=self.box.owner)
         until = time.monotonic() + START_S
         while not self._row().strip() or self._wait(0.1, until) != "prompt":
             self._take(TICK_S)
@@ -160,7 +162,7 @@ class TypedShell:
             calm = calm + 1 if state in ("prompt", "keys") else 0
             idle = idle + 1 if state in ("clock", "idle") else 0
             sure = calm and state == "prompt" and PROMPT.fullmatch(self._row().rstrip())
-            if state == "ended" or calm >= (2 if sure else CALM):
+            if state == "ended" or calm >= (1 if sure else CALM):
                 return state
             now = time.monotonic()
             if now >= last or (now >= end and idle >= IDLE):
@@ -173,6 +175,7 @@ class TypedShell:
         self._pending += shown
         if self._pending and (not shown or len(self._pending) > BATCH):
             self.display.feed(bytes(self._pending))
+            self.tty.write(self.display.replies(), time.monotonic() + ECHO_S)
             if len(self._raw) <= RAW_LIMIT:
                 self._raw += self._pending
             self._pending.clear()
@@ -190,8 +193,10 @@ class TypedShell:
             at = activity(tty.leader, tty.device)
             return "prompt" if at == "keys" else at or "idle"
         found = self._activities(front)
-        order: tuple[Activity, ...] = ("keys", "busy", "clock")
-        return next((one for one in order if one in found), "idle")
+        for one in ORDER:
+            if one in found:
+                return one
+        return "idle"
 
     def _activities(self, group: int) -> set[Activity | None]:
         """What the processes of the foreground are at."""
@@ -217,7 +222,7 @@ class TypedShell:
 
     def _row(self) -> str:
         """The row of the cursor."""
-        return self.display.shown()[self.display.cursor.y].text
+        return self.display.row(self.display.cursor.y).text
 
     def _shown(self) -> list[Row]:
         return self.display.since(self.display.gone)
