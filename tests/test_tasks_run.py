@@ -167,6 +167,9 @@ def test_a_failed_prediction_decides_nothing():
     result = run(COPY, world, ReferenceAgent())
     assert (result.reason, result.success) == ("no_observation", None)
     assert "no route" in result.why
+    world = SyncWorld(World.open("generic", model=model, seed=1))
+    result = run(TELL, world, ReferenceAgent())  # it had no chance to answer
+    assert (result.success, result.answer) == (None, "")
 
 
 def test_an_agent_whose_own_model_is_down_is_not_blamed(shelf):

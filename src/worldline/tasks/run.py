@@ -24,6 +24,9 @@ Reason = Literal["stopped", "turns", "seconds", "stuck", "lost", "terminated", "
 """Why an agent's run ended: it stopped; its turns or seconds were used up; it could not go on (by
 its own fault or not); the environment's session ended; the environment gave no observation."""
 
+CUT = ("lost", "terminated", "no_observation")
+"""Reasons after which nothing can be decided, the answer that was still to come included."""
+
 
 class Session(Protocol):
     """What real and simulated worlds share."""
@@ -222,8 +225,8 @@ class _Play:
 
     def probes(self) -> list[Probed]:
         """The probes, one after another."""
-        gone = self.detail if self.reason in ("lost", "terminated", "no_observation") else None
-        state = state_of(self.task.domain, self.task.dialect, self.shown)
+        gone = self.detail if self.reason in CUT else None
+        state = None if gone else state_of(self.task.domain, self.task.dialect, self.shown)
         world = self.world
         if isinstance(world, Simulated) and any(p.action is not None for p in self.task.probes):
             world = world.fork()
@@ -239,7 +242,7 @@ class _Play:
         """The probe, and why no further one can be run, if none can."""
         texts = Texts(
             state=state,
-            answer=self.answer,
+            answer=None if self.reason in CUT else self.answer,
             domain=self.task.domain,
             dialect=self.task.dialect,
             action=probe.action,

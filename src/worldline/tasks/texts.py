@@ -25,14 +25,14 @@ class Texts(msgspec.Struct, frozen=True, kw_only=True):
     Args:
         observation: of the probe's action; `None` if there is none, for the `reason`.
         state: the newest state the agent was shown (docs/tasks.md).
-        answer: the agent's last message; empty if it said nothing.
+        answer: the agent's last message; empty if it said nothing, `None` if it could not.
         action: the probe's, where there is one.
         info: what a real environment recorded beside the observation.
     """
 
     observation: str | None = None
     state: str | None = None
-    answer: str = ""
+    answer: str | None = ""
     domain: str = "generic"
     dialect: str = "text"
     action: str | None = None
