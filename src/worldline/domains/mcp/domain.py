@@ -49,7 +49,9 @@ class Mcp(Domain):
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger of a session with these tools."""
         opened = super().open(trajectory, facts)
-        return msgspec.structs.replace(opened, memo=Memo(box=toolbox(trajectory.tools)))
+        recorded = trajectory.source.kind == "collected"
+        memo = Memo(box=toolbox(trajectory.tools), recorded=recorded)
+        return msgspec.structs.replace(opened, memo=memo)
 
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
         """The ledger after a turn; see `ledger`."""

@@ -33,6 +33,16 @@ WRITE = _lexicon("""
     refund order checkout reserve return exchange accept decline toggle enable disable lock unlock
     store
 """)
+TELLING = READ | _lexicon("""
+    diff outline info metadata tree preview validate extract check compare inspect echo sum convert
+    status log branch
+""")
+"""Of a tool that claims to be read-only: one of these in its name says what it reads.
+
+Without one it may still count its calls, or open what the next call lists: it only ends by itself.
+"""
+STEADY = _lexicon("status log logs session sessions")
+"""Volatile words that are not when the server says that the tool reads a closed world."""
 NOUNS = _lexicon("""
     set order book post store share exchange return lock patch mark transfer reply archive invite
     copy move switch refund checkout upload close
@@ -76,10 +86,18 @@ def kind(target: Target) -> Kind:
     found = _judge(target.name, target.server or "", tool.description[:4000] if tool else "")
     effect, volatile = found.effect, found.volatile or hints.get("openWorldHint") is True
     if hints.get("readOnlyHint") is True:
-        effect = "read"
-    elif hints.get("readOnlyHint") is False and effect == "read":
-        effect = "write"
+        effect = "read" if TELLING & set(words(target.name)) else "write"
+        if effect == "read" and hints.get("openWorldHint") is False:
+            volatile = volatile and not _steady(target)
+    elif hints.get("readOnlyHint") is False:
+        named = effect == "read" or WRITE & set(words(target.name))
+        effect = "write" if named else effect
     return Kind(effect, volatile)
+
+
+def _steady(target: Target) -> bool:
+    """Whether the name's only volatile words are of `STEADY`."""
+    return (VOLATILE & set(words(target.name))) <= STEADY
 
 
 def repeatable(target: Target) -> bool:

@@ -41,7 +41,7 @@ def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     except CallError:
         return ledger
     step = _Step(ledger, call, turn.observation, origin)
-    if step.failed and protocol.reject(ledger, turn.action) is not None:
+    if step.failed and protocol.refuses(ledger, turn.action):
         return step.learned()
     return step.after()
 
@@ -102,6 +102,9 @@ class _Step:
         """The ledger after a call that reached its tool."""
         new: list[Fact] = []
         if self._changed_nothing():
+            self._watch()
+            if self.target.label in self.memo.moving:
+                self.ledger = self.ledger.with_facts(without=[f"row:{row_key(self.target)}"])
             if self._repeats():
                 rule = "mcp.repeated_error" if self.failed else "mcp.repeated_read"
                 new.append(self._row(row_key(self.target), self.observation, rule, self.origin))
@@ -131,7 +134,17 @@ class _Step:
                 return True
         return self.effect == "write" and lasting(self.body)
 
+    def _watch(self) -> None:
+        """A tool that answers the same call otherwise, though nothing has changed, is moving."""
+        row = self.ledger.get("row", row_key(self.target))
+        stood = row is not None and row.complete and _answers(row.value)
+        if row is not None and stood and row.value["observation"] != self.observation:
+            moving = self.memo.moving | {self.target.label}
+            self.memo = msgspec.structs.replace(self.memo, moving=moving)
+
     def _repeats(self) -> bool:
+        if self.target.label in self.memo.moving:
+            return False
         if self.memo.restless or len(self.observation) > MAX_VALUE or stamped(self.observation):
             return False
         if self.failed:

@@ -27,6 +27,16 @@ class Wording(msgspec.Struct, frozen=True):
     after: str
 
 
+class Refusal(msgspec.Struct, frozen=True):
+    """How this session's server refused one kind of call: an observation with holes in its text.
+
+    Learned from one example (see `refusals`); `text` is `None` once a second one disagreed.
+    """
+
+    body: Body
+    text: str | None
+
+
 class Reader(msgspec.Struct, frozen=True):
     """A read that gave one entity's whole record: its argument, the record's keys, its form."""
 
@@ -39,10 +49,17 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     """Everything here was shown by the environment itself (or, in a simulation, by the model)."""
 
     box: Toolbox = EMPTY
+    recorded: bool = False
+    """The session was collected from a real server: only what it has shown of its wording counts,
+    never a wording of ours."""
     restless: bool = False
     """Something may go on by itself: a read is no longer sure to answer the same."""
     wordings: Mapping[str, Wording] = {}
     """By server; ``""`` is the one the client talks to."""
+    refusals: Mapping[str, Refusal] = {}
+    """By kind of refusal."""
+    moving: frozenset[str] = frozenset()
+    """Labels of tools that answered the same call otherwise though nothing had changed."""
     readers: Mapping[str, Reader] = {}
     """By tool label."""
     sample: Body | None = None

@@ -16,6 +16,7 @@ import msgspec
 
 from worldline.domains.base import Known, Ledger
 from worldline.domains.common import clip
+from worldline.domains.mcp import refusals
 from worldline.domains.mcp.actions import CallError, parse_call
 from worldline.domains.mcp.exact import Style
 from worldline.domains.mcp.memo import RESULT_FORM, Memo, Wording, memo_of
@@ -37,7 +38,11 @@ MAX_AROUND = 80
 
 
 def reject(ledger: Ledger, action: str) -> Known | None:
-    """The protocol's answer to an action it rejects, or `None` when the call goes through."""
+    """The protocol's answer to an action it rejects, or `None` when the call goes through.
+
+    `None` as well where only the server knows how it says so: in a recorded session it is its own
+    wording that counts, once it has been shown.
+    """
     memo = memo_of(ledger)
     if not ledger.tools:
         return None
@@ -47,15 +52,38 @@ def reject(ledger: Ledger, action: str) -> Known | None:
         return _unreadable(ledger, memo, error)
     tool = memo.box.offered.get(call.name)
     if tool is None:
-        return _unknown_tool(memo, call.name)
+        shown = refusals.known(memo, memo.box.target(call))
+        return _known(shown, "unknown_tool") if shown else _unknown_tool(memo, call.name)
     breach = check(tool.input_schema, call.arguments)
     if breach.message is not None:
+        shown = refusals.known(memo, memo.box.target(call))
+        if shown is not None:
+            return _known(shown, "arguments")
         worded = memo.wordings.get("")
         if worded is not None:
             return _worded(worded, breach.message)
+        if memo.recorded:
+            return None
         problem = f"{breach.field or 'arguments'}: {clip(breach.message, MAX_MESSAGE)}"
         return _bad_arguments(ledger, memo, call.name, problem)
     return _behind_gateway(memo, memo.box.target(call))
+
+
+def refuses(ledger: Ledger, action: str) -> bool:
+    """Whether the protocol rejects an action, however that is worded."""
+    memo = memo_of(ledger)
+    if not ledger.tools:
+        return False
+    try:
+        call = parse_call(action)
+    except CallError:
+        return True
+    tool = memo.box.offered.get(call.name)
+    if tool is None:
+        return not memo.box.odd
+    if check(tool.input_schema, call.arguments).message is not None:
+        return True
+    return _behind_gateway(memo, memo.box.target(call)) is not None
 
 
 def harness_text(error: CallError, tools: Sequence[Any], dialect: str) -> str:
@@ -70,7 +98,10 @@ def learn(memo: Memo, target: Target, body: Body) -> Memo:
     """Remember how a server words a breach of a schema, when this result shows it."""
     tool = target.tool
     end = leaf(body)
-    if tool is None or not isinstance(end, Plain) or not is_error(body):
+    if not isinstance(end, Plain) or not is_error(body):
+        return memo
+    memo = refusals.learn(memo, target, body)
+    if tool is None:
         return memo
     server = target.server or ""
     if server in memo.wordings:
@@ -101,8 +132,9 @@ def _worded(worded: Wording, message: str) -> Known | None:
     return None if body is None else _known(render_body(body), "arguments")
 
 
-def _unknown_tool(memo: Memo, name: str) -> Known | None:
-    if memo.box.odd:
+def _unknown_tool(memo: Memo, name: str, *, ours: bool = False) -> Known | None:
+    """In our own words, which are a recorded session's only where the harness said them."""
+    if memo.box.odd or (memo.recorded and not ours):
         return None  # it may be one of the entries that could not be read
     return _known(f"MCP error -32602: Unknown tool: {clip(name, 200)}", "unknown_tool")
 
@@ -112,7 +144,7 @@ def _unreadable(ledger: Ledger, memo: Memo, error: CallError) -> Known | None:
         title = "Parse error" if error.code == -32700 else "Invalid request"
         return _known(f"MCP error {error.code}: {title}: {error}", "unreadable")
     if error.name not in memo.box.offered:
-        return _unknown_tool(memo, error.name)
+        return _unknown_tool(memo, error.name, ours=True)
     return _bad_arguments(ledger, memo, error.name, str(error))
 
 

@@ -63,6 +63,51 @@ def check(schema: dict[str, Any] | None, value: Any) -> Verdict:
     return Verdict(message=error.message, field=_field(error))
 
 
+class Breach(msgspec.Struct, frozen=True, kw_only=True):
+    """The one thing that is wrong with some arguments: a field is missing, or of another type."""
+
+    rule: str
+    """``required`` or ``type``."""
+    field: str
+    wanted: str
+    """The JSON type the field must have."""
+    given: str = ""
+    """The JSON type it has."""
+    value: Any = None
+
+
+def sole_breach(schema: dict[str, Any] | None, value: dict[str, Any]) -> Breach | None:
+    """What is wrong, if it is one top-level field of a plain type and nothing else."""
+    if schema is None:
+        return None
+    token = _steps.set([MAX_STEPS])
+    try:
+        errors = list(_errors(schema, value))
+    except Exception:  # as in `check`: a foreign schema can break the library in any way
+        return None
+    finally:
+        _steps.reset(token)
+    if len(errors) != 1:
+        return None
+    field = _field(errors[0])
+    inner = (schema.get("properties") or {}).get(field)
+    wanted = inner.get("type") if isinstance(inner, dict) else None
+    if not isinstance(wanted, str):
+        return None
+    if errors[0].validator == "required":
+        return Breach(rule="required", field=field, wanted=wanted)
+    if errors[0].validator == "type" and field in value:
+        given = json_type(value[field])
+        return Breach(rule="type", field=field, wanted=wanted, given=given, value=value[field])
+    return None
+
+
+def json_type(value: Any) -> str:
+    """The JSON type of a value; whole numbers are ``integer``."""
+    names = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer"}
+    return names.get(type(value), "null" if value is None else "number")
+
+
 def undeclared(schema: dict[str, Any] | None, value: dict[str, Any]) -> list[str]:
     """Top-level arguments the schema says nothing of, where it lets them pass all the same."""
     if schema is None or not isinstance(schema.get("properties"), dict):
@@ -76,11 +121,16 @@ def undeclared(schema: dict[str, Any] | None, value: dict[str, Any]) -> list[str
 
 def _best_error(schema: dict[str, Any], value: Any) -> Any:
     from jsonschema.exceptions import best_match
+
+    return best_match(_errors(schema, value))
+
+
+def _errors(schema: dict[str, Any], value: Any) -> Any:
     from jsonschema.validators import validator_for
     from jsonschema_specifications import REGISTRY
 
     kind = _bounded(validator_for(schema, default=_newest()))
-    return best_match(kind(schema, registry=REGISTRY).iter_errors(value))
+    return kind(schema, registry=REGISTRY).iter_errors(value)
 
 
 def _newest() -> Any:

@@ -51,9 +51,6 @@ class Place:
             self.box.put({**self.fixture.files, **options.files})
             for command in self.fixture.commands:
                 self._must(command)
-            for one in chosen.values():
-                if one.beside:
-                    self.box.popen(one.beside, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except BaseException:
             self.close()
             raise

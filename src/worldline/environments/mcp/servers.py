@@ -1,5 +1,6 @@
 """The maintained list of servers, `servers.toml`, as data."""
 
+import shlex
 import tomllib
 from functools import cache
 from importlib import resources
@@ -40,8 +41,12 @@ class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     beside: list[str] = []
 
     def argv(self) -> list[str]:
-        """How it is started inside the sandbox."""
-        return [part.replace("{set}", f"{INSIDE}{self.set}/node_modules") for part in self.start]
+        """How it is started inside the sandbox: with `beside` in the same network, its own."""
+        start = [part.replace("{set}", f"{INSIDE}{self.set}/node_modules") for part in self.start]
+        if not self.beside:
+            return start
+        both = f'{shlex.join(self.beside)} >/dev/null 2>&1 </dev/null & exec "$@"'
+        return ["sh", "-c", both, "sh", *start]
 
     def environment(self) -> dict[str, str]:
         """Variables it is started with."""

@@ -10,7 +10,7 @@ from worldline.collect.explorers.mcp.hand import Goal, Hand, Seen, seen
 from worldline.collect.explorers.mcp.servers import goals
 from worldline.collect.explorers.mcp.values import arguments
 from worldline.domains.mcp.actions import CallError, call_text, parse_call
-from worldline.domains.mcp.kinds import kind
+from worldline.domains.mcp.kinds import kind, repeatable
 from worldline.domains.mcp.tools import Target
 from worldline.environments.base import Opening
 from worldline.prediction import StepResult
@@ -18,7 +18,7 @@ from worldline.prediction import StepResult
 STEPS = (25, 40)
 BROKEN = 0.17
 """How likely a call is preceded by a broken variant of it."""
-AGAIN = 0.17
+AGAIN = 0.2
 """How likely an agent looks again at something it has read."""
 LIMIT_S = 10.0
 
@@ -123,16 +123,20 @@ class McpExplorer(Explorer):
         except CallError:
             return
         tool = self.hand.tools.get(call.name)
-        effect = kind(Target(call.name, call.arguments, None, tool)).effect
-        if effect != "read":
+        target = Target(call.name, call.arguments, None, tool)
+        if kind(target).effect != "read":
             self._reads = [] if not got.failed else self._reads
-        elif move.intent != "look again" and not got.failed:
+        elif move.intent != "look again" and not got.failed and self._worth(target):
             self._reads.append(move.action)
         if not got.failed and not move.intent.startswith("break"):
             for name, value in call.arguments.items():
                 simple = isinstance(value, str | int) and not isinstance(value, bool)
                 if simple and len(str(value)) < 120:
                     self.hand.keep(name, value)
+
+    def _worth(self, target: Target) -> bool:
+        """Whether one would look at it again: mostly where the answer should be the same."""
+        return repeatable(target) or self.hand.chance(0.2)
 
     def _goals(self) -> Goal:
         """One goal after another, for ever."""

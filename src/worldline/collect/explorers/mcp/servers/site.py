@@ -5,23 +5,33 @@ import re
 from worldline.collect.explorers.mcp.hand import Goal, Hand
 
 ROOT = "http://127.0.0.1:8000"
-_LINK = re.compile(r"\]\((/[^)\s]+)\)|href=\"(/[^\"]+)\"")
+_TOLD = re.compile(r"^/home/user/site/(\S+\.html) \(", re.MULTILINE)
 
 
 def _page(hand: Hand) -> str:
-    return hand.known("pages", lambda: f"{ROOT}/index.html")
+    if "pages" not in hand.pool:
+        hand.pool["pages"] = [f"{ROOT}/{name}" for name in _TOLD.findall(hand.initial)] or [ROOT]
+    return hand.rng.choice(hand.pool["pages"])
+
+
+def _part(hand: Hand) -> dict[str, object]:
+    """How much of a page, and in which form."""
+    more: dict[str, object] = {}
+    if hand.chance(0.6):
+        more["max_length"] = hand.rng.randint(60, 3_000)
+    if hand.chance(0.3):
+        more["start_index"] = hand.rng.randint(1, 900)
+    if hand.chance(0.25):
+        more["raw"] = True
+    return more
 
 
 def walk(hand: Hand) -> Goal:
     """The start page, then where it leads."""
-    got = yield hand.call(
-        "fetch", "open", url=hand.rng.choice((ROOT, f"{ROOT}/", f"{ROOT}/index.html"))
-    )
+    start = hand.rng.choice((ROOT, f"{ROOT}/", f"{ROOT}/index.html"))
+    yield hand.call("fetch", "open", url=start, **_part(hand))
     for _ in range(hand.rng.randint(1, 4)):
-        for one, other in _LINK.findall(got.text):
-            hand.keep("pages", ROOT + (one or other))
-        more = {"raw": True} if hand.chance(0.2) else {}
-        got = yield hand.call("fetch", "follow", url=_page(hand), **more)
+        yield hand.call("fetch", "follow", url=_page(hand), **_part(hand))
 
 
 def piecewise(hand: Hand) -> Goal:

@@ -10,18 +10,21 @@ def _start(hand: Hand) -> Goal:
     made = got.json
     if isinstance(made, dict) and isinstance(made.get("presentation_id"), str):
         hand.keep("presentation_id", made["presentation_id"])
-        hand.pool["slides"] = [0]
 
 
 def _deck(hand: Hand) -> dict[str, str]:
-    if hand.pool.get("presentation_id") and hand.chance(0.7):
-        return {"presentation_id": hand.rng.choice(hand.pool["presentation_id"])}
-    return {}
+    """The presentation worked on, mostly the newest; at times none is named."""
+    names = hand.pool.get("presentation_id")
+    if not names or hand.chance(0.06):
+        return {}
+    return {"presentation_id": names[-1] if hand.chance(0.7) else hand.rng.choice(names)}
 
 
-def _slide(hand: Hand) -> int:
-    count = hand.pool.get("slides", [0])[0]
-    return hand.rng.randint(0, max(count - 1, 0)) if hand.chance(0.9) else count + 3
+def _slide(hand: Hand, deck: dict[str, str]) -> dict[str, object]:
+    """A slide of a presentation, at times one it has not."""
+    count = len(hand.pool.get(f"slides of {deck.get('presentation_id')}", []))
+    index = hand.rng.randint(0, max(count - 1, 0)) if hand.chance(0.92) else count + 3
+    return {"slide_index": index, **deck}
 
 
 def build(hand: Hand) -> Goal:
@@ -29,19 +32,21 @@ def build(hand: Hand) -> Goal:
     yield from _start(hand)
     for _ in range(hand.rng.randint(1, 3)):
         args = {
-            "layout_index": hand.rng.choice((0, 1, 1, 2, 5, 6, 40)),
+            "layout_index": hand.rng.choice((0, 1, 1, 1, 2, 3, 5, 6, 1, 40)),
             "title": hand.words.title(),
         }
-        got = yield hand.call("add_slide", "add", **args, **_deck(hand))
+        deck = _deck(hand)
+        got = yield hand.call("add_slide", "add", **args, **deck)
         if not got.failed:
-            hand.pool["slides"] = [hand.pool.get("slides", [0])[0] + 1]
-        yield from fill(hand)
+            hand.keep(f"slides of {deck.get('presentation_id')}", hand.words.slug())
+        for _ in range(hand.rng.randint(1, 2)):
+            yield from fill(hand)
     yield hand.call("extract_presentation_text", "read back", **_deck(hand))
 
 
 def fill(hand: Hand) -> Goal:
     """Something on a slide."""
-    at, draw = {"slide_index": _slide(hand), **_deck(hand)}, hand.rng.random()
+    at, draw = _slide(hand, _deck(hand)), hand.rng.random()
     if draw < 0.3:
         points = [hand.words.sentence() for _ in range(hand.rng.randint(1, 5))]
         args = {"placeholder_idx": hand.rng.choice((1, 1, 0, 7)), "bullet_points": points}
@@ -82,9 +87,9 @@ def look(hand: Hand) -> Goal:
     if draw < 0.25:
         yield hand.call("list_presentations", "list")
     elif draw < 0.5:
-        yield hand.call("get_slide_info", "read", slide_index=_slide(hand), **deck)
+        yield hand.call("get_slide_info", "read", **_slide(hand, deck))
     elif draw < 0.75:
-        yield hand.call("extract_slide_text", "read", slide_index=_slide(hand), **deck)
+        yield hand.call("extract_slide_text", "read", **_slide(hand, deck))
     elif draw < 0.9:
         yield hand.call("get_presentation_info", "read", **deck)
     else:
@@ -104,7 +109,7 @@ def write(hand: Hand) -> Goal:
         return
     operation = hand.rng.choice(("add", "add", "format", "validate", "twist"))
     args = {"operation": operation, "text": hand.text()[:300], "font_size": hand.rng.randint(8, 40)}
-    at = {"slide_index": _slide(hand), **_deck(hand)}
+    at = _slide(hand, _deck(hand))
     yield hand.call("manage_text", "change", **at, **args)
     yield hand.call("extract_slide_text", "read back", **at)
 
