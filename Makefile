@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 N      ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-system system lint format bench show clean
+.PHONY: demo test test-system system lint format bench show corpus clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 1; }
@@ -35,6 +35,9 @@ format: $(VENV)/ready
 
 show: $(VENV)/ready      ## what part N must show: make show N=1 [NAME=check]
 	$(BIN)/python -m benchmarks.show $(N) $(NAME)
+
+corpus: $(VENV)/ready    ## the training corpus, into runs/corpus (about an hour on two cores)
+	$(BIN)/python -m benchmarks.corpus
 
 bench: $(VENV)/ready     ## every table of docs/benchmarks.md
 	$(BIN)/python -m benchmarks
