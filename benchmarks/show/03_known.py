@@ -36,7 +36,7 @@ def check(show: Show) -> None:
             f"{domain} known turns", known, better="higher", floor=floor, goal=GOAL, n=turns
         )
         show.measure(f"{domain} errors", wrong, better="lower", floor=0, goal=0, n=known, hi=bound)
-        share = (known + asked) / turns if turns else 0.0
+        share = known / turns if turns else 0.0
         show.measure(f"{domain} coverage", share, better="higher", floor=0.1, n=turns)
         if asked:
             show.measure(f"{domain} protocol errors", refused, better="lower", floor=0, n=asked)
