@@ -115,16 +115,20 @@ def test_a_row_of_agentworldbench_that_lacks_a_field_is_called_one(tmp_path):
     assert "An AgentWorldBench row has: task, id, prompt" in done.stderr
 
 
-def test_a_bad_line_stops_an_import_or_is_put_aside(tmp_path, recordings):
+def test_a_bad_line_is_put_aside_and_the_rest_imported(tmp_path, recordings):
     bad = b'{"domain": "generic"'
     recordings.write_bytes(recordings.read_bytes() + bad + b"\n" + jsonl.dumps(ROW) + b"\n")
     out = tmp_path / "t.jsonl"
-    done = worldline("import", "common", recordings, "-o", out)
+    done = worldline("import", "common", recordings, "-o", out, "--strict")
     assert done.returncode == 2 and "line 3" in done.stderr and not out.exists()
-    done = worldline("import", "common", recordings, "-o", out, "--skip-bad", "--json")
-    assert done.returncode == 0 and json.loads(done.stdout)["bad"] == 1
+    done = worldline("import", "common", recordings, "-o", out, "--json")
+    assert done.returncode == 1 and json.loads(done.stdout)["bad"] == 1
+    assert "line 3" in done.stderr and "t.jsonl.bad.jsonl says why" in done.stderr
     assert (tmp_path / "t.jsonl.bad").read_bytes() == bad + b"\n"
+    (why,) = (line.value for line in jsonl.read(tmp_path / "t.jsonl.bad.jsonl"))
+    assert (why["file"], why["line"]) == (str(recordings), 3) and "JSON" in why["message"]
     assert len(list(jsonl.read(out))) == 3
+    assert worldline("import", "common", recordings, "-o", out, "--skip-bad").returncode == 0
     assert worldline("import", "common", recordings, "-o", recordings).returncode == 2
     assert worldline("import", "nope", recordings, "-o", out).returncode == 2
 

@@ -132,6 +132,13 @@ def test_a_secret_given_away_once_is_replaced_wherever_it_stands():
     assert clean.turns[1].action == "curl -d [REDACTED:secret] x.test"
 
 
+def test_a_secret_that_a_screen_wrapped_is_replaced_too():
+    raw = base64.b64encode(b"export K=" + KEY.encode()).decode()
+    turn = Turn(action="env", observation=f"K={KEY[:9]}\n{KEY[9:]}\n$", info={"raw": raw})
+    clean, found = redact_trajectory(session(turns=(turn,)), salt="s")
+    assert clean.turns[0].observation == "K=[REDACTED:aws_key]\n$" and found == {"aws_key": 2}
+
+
 def test_pseudonyms_follow_from_salt_and_trajectory_alone():
     first, again = (redact_trajectory(session(), salt="s")[0] for _ in range(2))
     assert first == again

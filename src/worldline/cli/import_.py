@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from worldline.cli.common import Config, Json, emit, progress, say, verb_app
+from worldline.cli.import_bad import BadLines
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
-    from worldline.collect.importers import BadLine
     from worldline.trajectory import Trajectory
 
 app = verb_app()
@@ -20,50 +19,78 @@ app = verb_app()
 
 @app.command("import")
 def import_(
-    format: Annotated[str, typer.Argument(help="common, or awb (AgentWorldBench rows).")],
-    path: Annotated[Path, typer.Argument(help="The recordings (.jsonl or .jsonl.gz).")],
+    format: Annotated[
+        str,
+        typer.Argument(help="atif, asciinema, sweagent, common, or awb (also agentworldbench)."),
+    ],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Files, folders or patterns.")
+    ],
     output: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "-o", "--output", metavar="FILE", help="Trajectories: .jsonl, .jsonl.gz or .parquet."
         ),
-    ],
+    ] = None,
+    licence: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Licence of recordings that do not say theirs."),
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Where they come from, as a repository or a data set."),
+    ] = None,
+    redact: Annotated[
+        bool | None,
+        typer.Option(
+            "--redact/--no-redact",
+            help="Replace secrets and personal data. On, but for common and awb.",
+        ),
+    ] = None,
+    salt: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What pseudonyms follow from; keep it.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only list what would be replaced; write nothing.")
+    ] = False,
     skip_bad: Annotated[
-        bool,
-        typer.Option("--skip-bad", help="Put lines that cannot be read into FILE.bad and go on."),
+        bool, typer.Option("--skip-bad", help="Exit 0 even if something was set aside.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first thing that cannot be read.")
     ] = False,
     json: Json = False,
     config: Config = None,
 ) -> None:
-    """Turn recordings into trajectories; nothing of them is lost.
+    """Turn recordings into trajectories.
 
-    A line that cannot be read stops the import, with its number and what is wrong with it.
+    What cannot be read is named and set aside in FILE.bad.jsonl (and its lines, as they are, in
+    FILE.bad); the rest is imported. Exit 1 when anything was set aside.
     """
-    from worldline.collect.importers import importer
-    from worldline.storage import write_trajectories
+    from worldline.collect.importers import UNCHANGED, importer, sourced
+    from worldline.collect.importers.files import files
 
-    if output.exists() and path.exists() and output.samefile(path):
-        raise UsageError("is the input", field="--output", remedy="Give another file.")
-    bad = BadLines(output.with_name(output.name + ".bad"))
-    seen = Seen()
-    with bad, progress("import", None, "trajectories") as bar:
-        found = importer(format)(path, bad.keep if skip_bad else None)
-        count = write_trajectories(output, seen.through(found, bar.advance))
-    say(f"{count:,} trajectories, {seen.turns:,} turns, written to {output}")
-    say("Dialects: " + ", ".join(f"{name} {n:,}" for name, n in seen.dialects.most_common()))
-    if bad.count:
-        say(f"{bad.count:,} lines could not be read; they are in {bad.path}")
-    if json:
-        emit(
-            {
-                "schema": "worldline.import/1",
-                "output": str(output),
-                "trajectories": count,
-                "turns": seen.turns,
-                "dialects": seen.dialects,
-                "bad": bad.count,
-            }
-        )
+    read = importer(format)
+    clean = format not in UNCHANGED if redact is None else redact
+    if format in UNCHANGED:
+        paths = [file for path in paths for file in files(path, (".jsonl",))]
+    bad = BadLines(_checked(output, paths, dry_run), clean)
+    with bad:
+        found = (one for path in paths for one in read(path, None if strict else bad.keep))
+        found = sourced(found, licence=licence, origin=origin)
+        if dry_run:
+            _preview(found, salt, json)
+        elif output is not None:
+            seen = Seen()
+            count = _write(output, seen.through(_cleaned(found, clean, salt, seen)))
+            _tell(output, count, seen)
+            if json:
+                emit(_report(output, count, seen, bad))
+            if redact is None and not clean:
+                say("Imported byte for byte; --redact replaces secrets and personal data.")
+    bad.tell()
+    if bad.count and not skip_bad:
+        raise typer.Exit(1)
 
 
 class Seen:
@@ -72,36 +99,104 @@ class Seen:
     def __init__(self) -> None:
         self.turns = 0
         self.dialects: Counter[str] = Counter()
+        self.redacted: Counter[str] = Counter()
+        self.licences: dict[str, Counter[str]] = {}
 
-    def through(
-        self, found: "Iterator[Trajectory]", advance: Callable[[], None]
-    ) -> "Iterator[Trajectory]":
+    def through(self, found: "Iterator[Trajectory]") -> "Iterator[Trajectory]":
         """The same trajectories, counted."""
         for one in found:
             self.turns += len(one.turns)
             self.dialects[f"{one.domain}/{one.dialect}"] += 1
+            self.licences.setdefault(one.source.licence, Counter())[one.source.name] += 1
             yield one
-            advance()
 
 
-class BadLines:
-    """The side file for lines that cannot be read, as they are; there is none without any."""
+def _checked(output: Path | None, paths: list[Path], dry_run: bool) -> Path | None:
+    """The output; `UsageError` if it is missing or one of the inputs."""
+    if dry_run:
+        return None
+    if output is None:
+        raise UsageError("is missing", field="--output", remedy="Give a file, or --dry-run.")
+    for path in paths:
+        if output.exists() and path.exists() and output.samefile(path):
+            raise UsageError("is the input", field="--output", remedy="Give another file.")
+    return output
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.count = path, 0
-        self._stack = ExitStack()
-        self._file: IO[bytes] | None = None
 
-    def __enter__(self) -> "BadLines":
-        return self
+def _write(output: Path, found: "Iterator[Trajectory]") -> int:
+    from worldline.storage import write_trajectories
 
-    def __exit__(self, *exc: object) -> None:
-        self._stack.close()
+    with progress("import", None, "trajectories") as bar:
+        return write_trajectories(output, _watched(found, bar.advance))
 
-    def keep(self, line: "BadLine") -> None:
-        """Keep one line and say what is wrong with it."""
-        if self._file is None:
-            self._file = self._stack.enter_context(self.path.open("wb"))
-        self._file.write(line.raw.rstrip(b"\n") + b"\n")
-        self.count += 1
-        say(f"skipped: {line.error}")
+
+def _watched(found: "Iterator[Trajectory]", advance: Callable[[], None]) -> "Iterator[Trajectory]":
+    for one in found:
+        yield one
+        advance()
+
+
+def _cleaned(
+    found: "Iterator[Trajectory]", clean: bool, salt: str | None, seen: Seen
+) -> "Iterator[Trajectory]":
+    """Without secrets and personal data, if asked for; `meta.redacted` counts them."""
+    import msgspec
+
+    from worldline.collect.scrub import redact_trajectory
+
+    for one in found:
+        if not clean:
+            yield one
+            continue
+        new, counts = redact_trajectory(one, salt=salt)
+        seen.redacted.update(counts)
+        meta = {**new.meta, "redacted": dict(counts)} if counts else new.meta
+        yield msgspec.structs.replace(new, meta=meta)
+
+
+def _preview(found: "Iterator[Trajectory]", salt: str | None, json: bool) -> None:
+    """What would be replaced: once a trajectory and word, with how often and where first."""
+    from worldline.collect.scrub import preview
+    from worldline.visible import visible
+
+    total: Counter[str] = Counter()
+    for one in found:
+        changes = preview(one, salt=salt)
+        total.update(change.kind for change in changes)
+        times = Counter((c.kind, c.before, c.after) for c in changes)
+        first = {(c.kind, c.before, c.after): c.where for c in reversed(changes)}
+        for (kind, before, after), count in times.items():
+            where = first[kind, before, after]
+            if json:
+                row = {"trajectory": one.id, "kind": kind, "before": before, "after": after}
+                emit({"schema": "worldline.redaction/1", **row, "count": count, "first": where})
+            else:
+                print(visible(f"{one.id}: {kind}: {before} -> {after} ({count}, first {where})"))
+    say(f"{total.total():,} replacements; nothing was written. {_counted(total)}".rstrip())
+
+
+def _tell(output: Path, count: int, seen: Seen) -> None:
+    say(f"{count:,} trajectories, {seen.turns:,} turns, written to {output}")
+    say(f"Dialects: {_counted(seen.dialects)}")
+    for licence, names in sorted(seen.licences.items()):
+        hint = " (say what it is: --licence)" if licence == "unknown" else ""
+        say(f"Licence {licence}{hint}: {_counted(names)}")
+    if seen.redacted:
+        say(f"Replaced: {_counted(seen.redacted)}")
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {n:,}" for name, n in counts.most_common())
+
+
+def _report(output: Path, count: int, seen: Seen, bad: BadLines) -> dict[str, object]:
+    return {
+        "schema": "worldline.import/1",
+        "output": str(output),
+        "trajectories": count,
+        "turns": seen.turns,
+        "dialects": seen.dialects,
+        "licences": seen.licences,
+        "redacted": seen.redacted,
+        "bad": bad.count,
+    }

@@ -242,7 +242,7 @@ def alone(known: Known) -> list[tuple[str, Any]]:
             one for one in known.hosts if len(one) >= 4 and any(c in "0123456789-" for c in one)
         },
     }
-    edge = r"(?:\A|[^\\\p{L}\p{N}_]|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]*m)"
+    edge = r"(?:\A|[^\\\p{L}\p{N}_]|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;?]*[A-Za-z])"
     for kind, names in plain.items():
         if names:
             it = f"{edge}({_any_of(names)})(?:[^\\p{{L}}\\p{{N}}_]|\\z)"

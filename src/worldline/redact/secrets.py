@@ -21,11 +21,16 @@ from worldline.redact.spans import Finding, at, merged, replaced, searchable
 ROUNDS = 4
 """What replacing uncovers is looked at again, at most so often."""
 
-LEAST, MOST, MANY = 8, 400, 2_000
-"""Only secrets of so many characters, and only so many of them, are looked for everywhere."""
+LEAST, MOST = 8, 400
+"""Only secrets of so many characters are looked for everywhere."""
+MANY, FEW = 2_000, 50
+"""So many secrets are looked for everywhere, and so many of them also where a line wrapped."""
+
+_BY_NAME = ("password", "secret", "authorization", "bearer", "header_key")
+"""Kinds that only what stands around them gives away; what could be a word stays a word."""
 
 _TOKEN = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-")
-_EDGE = re.compile(r"(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]*m)\Z")
+_EDGE = re.compile(r"(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;?]*[A-Za-z])\Z")
 MARK = r"\[REDACTED:[0-9a-z_]{1,40}\]"
 """What `mark` writes, as RE2."""
 
@@ -82,7 +87,8 @@ class Told:
         for text in texts:
             for hit in secrets(text):
                 secret = text[hit.start : hit.end]
-                if LEAST <= len(secret) <= MOST and not name_like(secret):
+                plain = hit.kind in _BY_NAME and name_like(secret)
+                if LEAST <= len(secret) <= MOST and not plain:
                     told.setdefault(searchable(secret), hit.kind)
         self._kinds = told
         self._pattern = _any_of(told) if told else None
@@ -93,12 +99,16 @@ class Told:
             return []
         seen = searchable(text)
         found = (
-            at(match, 0, self._kinds[match[0]])
+            at(match, 0, self._kind(match[0]))
             for match in self._pattern.finditer(seen)
             if _whole(seen, *match.span())
         )
         marks = [at(match, 0, "mark") for match in _marks().finditer(seen)]
         return merged(found, marks)
+
+    def _kind(self, found: str) -> str:
+        whole = found.replace("\r", "").replace("\n", "").replace("\\n", "")
+        return self._kinds.get(found) or self._kinds[whole]
 
     def redact(self, text: str) -> tuple[str, Counter[str]]:
         """The text without them, and how many of each kind there were."""
@@ -107,13 +117,19 @@ class Told:
 
 
 def _any_of(words: Iterable[str]) -> Any:
+    """The words, the longest first; a screen may have wrapped them anywhere."""
     import re2
 
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 256 << 20
     longest_first = sorted(words, key=lambda word: (-len(word), word))[:MANY]
-    return re2.compile("|".join(re2.escape(word) for word in longest_first), options)
+    wrapped = (
+        r"(?:\r?\n|\\n)?".join(re2.escape(one) for one in word) if len(word) >= 16 else None
+        for word in longest_first[:FEW]
+    )
+    each = [re2.escape(word) for word in longest_first]
+    return re2.compile("|".join([*each, *(one for one in wrapped if one)]), options)
 
 
 def _hits(shape: Shape, text: str) -> Iterator[Finding]:

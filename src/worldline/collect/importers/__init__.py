@@ -1,8 +1,8 @@
 """Recordings of other tools into trajectories: one module a format, loaded when asked for.
 
-A module has ``read(path, bad=None)``. A line it cannot turn into a trajectory stops it with a
-`DataError` that names file, line and field; with `bad` the whole line is handed over there instead,
-and reading goes on. Nothing is left out in silence.
+A module has ``read(path, bad=None)``; the path is a file, a folder or a pattern. What it cannot
+turn into a trajectory stops it with a `DataError` that names file, line and field; with `bad` it is
+handed over there instead, and reading goes on. Nothing is left out in silence.
 """
 
 import importlib
@@ -10,13 +10,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
+
 from worldline import jsonl
 from worldline.errors import DataError, UsageError
 from worldline.trajectory import Trajectory
 
 
 class BadLine(NamedTuple):
-    """A line that is no trajectory: its 1-based number, its bytes as they are, what is wrong."""
+    """A line that is no trajectory: its 1-based number, its bytes as they are, what is wrong.
+
+    Where a format has no lines the number is 0 and there are no bytes; the error names the file.
+    """
 
     number: int
     raw: bytes
@@ -30,8 +35,15 @@ T = TypeVar("T")
 IMPORTERS = {
     "common": "worldline.collect.importers.common",
     "awb": "worldline.collect.importers.awb",
+    "agentworldbench": "worldline.collect.importers.awb",
+    "atif": "worldline.collect.importers.atif",
+    "asciinema": "worldline.collect.importers.asciinema",
+    "sweagent": "worldline.collect.importers.sweagent",
 }
 """Format -> the module that reads it."""
+
+UNCHANGED = ("common", "awb", "agentworldbench")
+"""Formats of published collections: imported byte for byte unless redaction is asked for."""
 
 
 def importer(name: str) -> Read:
@@ -43,6 +55,22 @@ def importer(name: str) -> Read:
             remedy=f"Use one of: {', '.join(IMPORTERS)}.",
         )
     return importlib.import_module(IMPORTERS[name]).read
+
+
+def sourced(
+    found: Iterator[Trajectory], *, licence: str | None = None, origin: str | None = None
+) -> Iterator[Trajectory]:
+    """The same trajectories, with the licence of those that do not say theirs, and the origin.
+
+    A licence that a recording states is never replaced; one that nobody states is ``unknown``.
+    """
+    for one in found:
+        source = one.source
+        if licence and source.licence == "unknown":
+            source = msgspec.structs.replace(source, licence=licence)
+        if origin:
+            source = msgspec.structs.replace(source, name=origin)
+        yield one if source is one.source else msgspec.structs.replace(one, source=source)
 
 
 def refuse_recordings(value: Any, file: str | Path, line: int) -> None:

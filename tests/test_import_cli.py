@@ -1,0 +1,124 @@
+"""`worldline import`: licences are recorded, secrets replaced, damage set aside, and it says so."""
+
+import json
+
+import pytest
+from test_cli import worldline
+from test_import_atif import document, shell
+from test_import_sweagent import document as traj
+
+from worldline import jsonl
+from worldline.collect.importers import importer
+from worldline.storage import read_trajectories
+
+KEY = "AKIA" + "QWERTYUIOPASDFGH"
+ROW = {
+    "domain": "generic",
+    "id": "r-1",
+    "source": {"repo": "a/b"},
+    "turns": [{"action": f"use {KEY} in /home/jdoe", "observation": "ok"}],
+}
+
+
+def put(path, *values):
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join(jsonl.dumps(one) + b"\n" for one in values))
+    return path
+
+
+def test_ur_s39_licence_and_origin_are_recorded_for_each_source(tmp_path):
+    rows = [
+        {**ROW, "source": {"repo": "free/one", "licence": "Apache-2.0"}},
+        {**ROW, "source": {"repo": "silent/two"}},
+        {**ROW, "source": {"repo": "bound/three", "licence": "research only"}},
+    ]
+    out = tmp_path / "t.jsonl"
+    done = worldline("import", "common", put(tmp_path / "in.jsonl", *rows), "-o", out, "--json")
+    assert json.loads(done.stdout)["licences"] == {
+        "Apache-2.0": {"free/one": 1},
+        "unknown": {"silent/two": 1},
+        "research only": {"bound/three": 1},
+    }
+    assert "Licence unknown (say what it is: --licence): silent/two 1" in done.stderr
+    found = [one.source.licence for one in read_trajectories(out)]
+    assert found == ["Apache-2.0", "unknown", "research only"]
+
+
+def test_ur_s39_a_licence_given_fills_what_is_unknown_alone(tmp_path):
+    rows = [ROW, {**ROW, "source": {"repo": "free/one", "licence": "MIT"}}]
+    out = tmp_path / "t.jsonl"
+    given = ("--licence", "CC-BY-4.0", "--origin", "our/farm")
+    path = put(tmp_path / "in.jsonl", *rows)
+    assert worldline("import", "common", path, "-o", out, *given).returncode == 0
+    sources = [(one.source.licence, one.source.name) for one in read_trajectories(out)]
+    assert sources == [("CC-BY-4.0", "our/farm"), ("MIT", "our/farm")]
+
+
+def test_ur_s38_secrets_are_replaced_in_every_file_an_import_writes(tmp_path):
+    good = document(shell(2, f"echo {KEY}", "/home/jdoe\n"), session_id="s")
+    bad = document(shell(2)) | {"schema_version": KEY}
+    path = put(tmp_path / "in" / "in.jsonl", good, bad)
+    path.write_bytes(path.read_bytes() + b'{"' + KEY.encode() + b"\n")
+    out = tmp_path / "out" / "t.jsonl"
+    out.parent.mkdir()
+    done = worldline("import", "atif", path, "-o", out, "--json")
+    assert done.returncode == 1 and json.loads(done.stdout)["redacted"]["aws_key"] >= 1
+    written = {one.name: one.read_text() for one in out.parent.iterdir()}
+    assert sorted(written) == ["t.jsonl", "t.jsonl.bad", "t.jsonl.bad.jsonl"]
+    assert KEY not in "".join(written.values()) + done.stderr
+    assert "jdoe" not in written["t.jsonl"]
+    assert [line.value["line"] for line in jsonl.read(out.with_name("t.jsonl.bad.jsonl"))] == [2, 3]
+    (one,) = read_trajectories(out)
+    assert one.meta["redacted"] == {"aws_key": 1, "login": 1}
+
+
+def test_benchmarks_stay_as_they_are_unless_asked(tmp_path):
+    path, out = put(tmp_path / "in.jsonl", ROW), tmp_path / "t.jsonl"
+    done = worldline("import", "common", path, "-o", out)
+    assert done.returncode == 0 and "--redact replaces secrets" in done.stderr
+    assert KEY in out.read_text()
+    assert worldline("import", "common", path, "-o", out, "--redact").returncode == 0
+    assert KEY not in out.read_text() and "jdoe" not in out.read_text()
+    done = worldline("import", "sweagent", put(tmp_path / "x.traj", traj()), "-o", out)
+    assert done.returncode == 0 and "--redact" not in done.stderr
+
+
+def test_ur_s40_a_dry_run_lists_what_would_change_and_writes_nothing(tmp_path):
+    path = put(tmp_path / "in" / "in.jsonl", document(shell(2, f"echo {KEY}", "/home/jdoe")))
+    done = worldline("import", "atif", path, "--dry-run")
+    assert done.returncode == 0 and KEY not in done.stdout
+    assert "aws_key: AKIA... (20 characters) -> [REDACTED:aws_key]" in done.stdout
+    assert "login: jdoe -> person-" in done.stdout
+    rows = worldline("import", "atif", path, "--dry-run", "--json").stdout.splitlines()
+    assert {json.loads(row)["kind"] for row in rows} == {"aws_key", "login"}
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]
+
+
+def test_a_salt_decides_the_pseudonyms(tmp_path):
+    path = put(tmp_path / "in.jsonl", document(shell(2, "ls", "/home/jdoe"), session_id="s"))
+    texts = []
+    for at, salt in enumerate(("a", "a", "b")):
+        out = tmp_path / f"{at}.jsonl"
+        assert worldline("import", "atif", path, "-o", out, "--salt", salt).returncode == 0
+        texts.append(out.read_bytes())
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_folders_and_several_paths(tmp_path):
+    for name in ("a", "b"):
+        put(tmp_path / name / "x.traj", traj())
+    out = tmp_path / "t.jsonl"
+    done = worldline("import", "sweagent", tmp_path / "a", tmp_path / "b" / "*.traj", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert len(list(read_trajectories(out))) == 2
+    put(tmp_path / "rows" / "a.jsonl", ROW, ROW)
+    assert worldline("import", "common", tmp_path / "rows", "-o", out).returncode == 0
+    assert len(list(read_trajectories(out))) == 2
+    done = worldline("import", "sweagent", tmp_path / "none.traj", "-o", out)
+    assert done.returncode == 1 and "none.traj" in done.stderr
+    assert worldline("import", "sweagent", tmp_path / "a").returncode == 2
+
+
+@pytest.mark.parametrize("name", ["awb", "agentworldbench"])
+def test_both_names_of_the_benchmark_are_known(name):
+    assert importer(name) is importer("awb")
