@@ -197,9 +197,9 @@ def test_options_that_do_not_exist_are_named():
 
 
 def test_without_documents_the_way_to_get_them_is_told():
-    with environment("search") as real:
-        with pytest.raises(RealityError, match=r"python -m worldline\.environments\.search"):
-            real.reset(0)
+    told = r"python -m worldline\.environments\.search"
+    with environment("search") as real, pytest.raises(RealityError, match=told):
+        real.reset(0)
 
 
 def test_what_the_ledger_is_sure_of_is_what_comes():

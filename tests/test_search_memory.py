@@ -5,11 +5,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from search_rows import after, answered, memory, opened, rules, session
+from search_rows import after, answered, call, memory, opened, rules, session
 
 from worldline.domains.search import DOMAIN
 from worldline.domains.search.memory import NOT_FOUND
 from worldline.facts import fact
+from worldline.trajectory import SystemPrompt, Trajectory
 
 KEYS = st.sampled_from(["a", "b", "it's", "ü"])
 PAIRS = st.dictionaries(KEYS, st.text(max_size=4) | st.integers(0, 9), min_size=1)
@@ -153,3 +154,13 @@ def test_an_answer_that_the_notes_contradict_is_impossible():
     action = memory("retrieve", key_list=["a"])
     assert rules(ledger, action, '{"a": 2}') == [("contradicts_session", "error")]
     assert rules(ledger, action, '{"a": 1}') == []
+
+
+def test_what_the_schema_refuses_is_not_held_against_the_memory():
+    schema = {"type": "object", "properties": {"operation": {}, "dict": {}, "key_list": {}}}
+    tool = {"name": "dict_memory", "parameters": {**schema, "required": ["operation"]}}
+    told = Trajectory(id="t", domain="search", dialect="awb", system=SystemPrompt(), tools=(tool,))
+    ledger, action = DOMAIN.open(told), call("dict_memory", dict={"a": 1})
+    refused = DOMAIN.protocol(ledger, action)
+    assert refused is not None and "operation" in refused.observation
+    assert DOMAIN.checks(ledger, action, refused.observation) == []

@@ -254,3 +254,9 @@ def test_a_session_of_plain_json_values_is_read_without_trouble():
 def test_a_recorded_row_of_a_foreign_kind_is_opened_as_it_is():
     row = Trajectory(id="x", domain="search", dialect="awb", source=Source(kind="benchmark"))
     assert DOMAIN.reset_text(row.system, DOMAIN.open(row)) == ""
+
+
+def test_a_part_of_a_given_page_is_not_the_page():
+    ledger = opened("awb", fact("page", OTTER, "# The Blue Otter", origin="given"))
+    for more in ({"section": "Rooms"}, {"goal": "rooms"}, {"page": 2}):
+        assert answered(ledger, call("web_extractor", url=OTTER, **more)) is None

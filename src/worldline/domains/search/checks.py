@@ -20,8 +20,10 @@ def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]
     """Everything this observation breaks, as the answer to this action at this point."""
     found = leaks(observation, action)
     found += _leaked(ledger, action, observation)
+    refused = rules.protocol(ledger, action)
+    if refused is not None:  # it never reached a tool
+        return found + list(_rejected(refused, observation))
     found += _contradiction(rules.known(ledger, action), observation)
-    found += _rejected(rules.protocol(ledger, action), observation)
     if ledger.dialect == "react":
         step = rules.step_of(action)
         if step is not None:
@@ -73,9 +75,9 @@ def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]
         )
 
 
-def _rejected(refused: Known | None, observation: str) -> Iterator[Violation]:
+def _rejected(refused: Known, observation: str) -> Iterator[Violation]:
     """The action is one the protocol rejects; the answer must not look like a result."""
-    if refused is None or observation.rstrip() == refused.observation.rstrip():
+    if observation.rstrip() == refused.observation.rstrip():
         return
     if refused.rule == "search.invalid_action" or not _says_error(observation):
         yield Violation(

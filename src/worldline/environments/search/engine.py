@@ -35,7 +35,7 @@ class Engine:
     def __init__(self, index: Any, extra: Sequence[Document] = ()) -> None:
         self._indexes = [index, _in_memory(extra)] if extra else [index]
         self._searchers = [one.searcher() for one in self._indexes]
-        self._scales = [1.0, _scale(self._searchers)]
+        self._weights = [None, lru_cache(maxsize=512)(self._rarity)]
         self.find = lru_cache(maxsize=512)(self._find)
 
     def search(
@@ -46,17 +46,28 @@ class Engine:
             return []
         ranked = []
         for which, index in enumerate(self._indexes):
-            query = queries.query(index, what, days)
+            query = queries.query(index, what, days, self._weights[which])
             found = self._searchers[which].search(query, limit)
             for order, (score, address) in enumerate(found.hits):
-                ranked.append(
-                    (-round(score * self._scales[which], 4), which, order, address, query)
-                )
+                ranked.append((-round(score, 4), which, order, address, query))
         ranked.sort(key=lambda one: one[:3])
         return [
             self._hit(which, address, query, -score)
             for score, which, _, address, query in ranked[:limit]
         ]
+
+    def _rarity(self, word: str) -> float:
+        """How much rarer a word is among all documents than among the session's own pages: scores
+        of the two indexes are then comparable, as if they were one."""
+        stems = queries.stemmer()(word)
+        corpus, extra = self._searchers
+        own = [extra.doc_freq("body", one) for one in stems]
+        all_ = [
+            n + corpus.doc_freq("body", one) + corpus.doc_freq("gloss", one)
+            for n, one in zip(own, stems, strict=True)
+        ]
+        here = sum(_idf(extra.num_docs, n) for n in own)
+        return sum(_idf(corpus.num_docs + extra.num_docs, n) for n in all_) / here if here else 1.0
 
     def _hit(self, which: int, address: Any, query: Any, score: float) -> Hit:
         found = fields.document(self._searchers[which].doc(address))
@@ -123,12 +134,9 @@ def _in_memory(extra: Sequence[Document]) -> Any:
     return index
 
 
-def _scale(searchers: Sequence[Any]) -> float:
-    """How much rarer the rarest word is in the corpus than among a session's few pages."""
-    if len(searchers) < 2:
-        return 1.0
-    corpus, extra = (math.log(1 + one.num_docs) for one in searchers)
-    return corpus / max(extra, 1.0)
+def _idf(documents: int, having: int) -> float:
+    """BM25's weight of a word that so many of the documents hold."""
+    return math.log(1 + (documents - having + 0.5) / (having + 0.5))
 
 
 def _snippet(index: Any, searcher: Any, query: Any, found: Document) -> str:

@@ -7,10 +7,12 @@ words of such a tool: no host, no page, no section, no further piece.
 import math
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
+from worldline.environments.search import queries
 from worldline.environments.search.engine import Engine
+from worldline.environments.search.queries import stop_words
 from worldline.environments.search.reading import Document, flat
 
 MAX_URL = 2_000
@@ -183,8 +185,8 @@ def _with_headings(blocks: list[str], kept: list[int]) -> list[str]:
 
 def _scores(blocks: list[str], goal: str) -> list[float]:
     """How much of the goal each block holds; rare words count more, headings nothing."""
-    stems = _stemmer()
-    wanted = set(stems(goal))
+    stems = queries.stemmer()
+    wanted = set(stems(" ".join(one for one in queries.words_of(goal) if one not in stop_words())))
     held = [wanted & set(stems(one)) if not one.startswith("#") else set() for one in blocks]
     weight = {
         word: math.log(1 + len(blocks) / n)
@@ -192,17 +194,6 @@ def _scores(blocks: list[str], goal: str) -> list[float]:
         if (n := sum(word in one for one in held))
     }
     return [round(sum(weight[word] for word in sorted(one)), 6) for one in held]
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
-
-    from worldline.environments.search.queries import stop_words
-
-    build = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase())
-    stop = build.filter(Filter.custom_stopword(sorted(stop_words())))
-    return stop.filter(Filter.stemmer("english")).build().analyze
 
 
 # pieces

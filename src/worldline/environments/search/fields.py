@@ -1,5 +1,6 @@
 """The fields of an index, and a document as its record."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from worldline.environments.search.reading import Document
 
 STEMMED = "en_stem"
+_SECTION = re.compile(r"\(\d\w{0,4}\)$")
 KEPT = "document"
 """The field that holds a document whole, and is not searched."""
 
@@ -41,7 +43,8 @@ def record(document: Document) -> Any:
     one.add_text("words", document.name)
     one.add_text("url", document.url)
     one.add_text("host", host_of(document.url))
-    one.add_text("key", key_of(document.name))
+    for key in dict.fromkeys((key_of(document.name), key_of(short(document.name)))):
+        one.add_text("key", key)
     one.add_unsigned("day", day_of(document.date))
     one.add_bytes(KEPT, msgspec.msgpack.encode(document))
     return one
@@ -60,6 +63,12 @@ def host_of(url: str) -> str:
 def key_of(name: str) -> str:
     """What equal titles have in common."""
     return " ".join(name.casefold().split())[:200]
+
+
+def short(name: str) -> str:
+    """What a page is called for short: ``zipfile`` of "zipfile — Work with ZIP archives",
+    ``epoll`` of "epoll(7)"."""
+    return _SECTION.sub("", name.partition(" — ")[0].removesuffix(" Manual Page"))
 
 
 def day_of(date: str) -> int:

@@ -5,6 +5,7 @@ never given foreign text: a query is built from words alone.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -66,11 +67,17 @@ def asked(query: str) -> Asked:
     return Asked(kept, tuple(one for one in phrases if one), tuple(without[:MAX_WORDS]), host)
 
 
-def query(index: Any, what: Asked, days: tuple[int, int] | None = None) -> Any:
+def query(
+    index: Any,
+    what: Asked,
+    days: tuple[int, int] | None = None,
+    weigh: Callable[[str], float] | None = None,
+) -> Any:
     """The engine's query for what was asked.
 
     Args:
         days: first and last day (``20230131``) of the documents that count.
+        weigh: how much more a word counts than the index itself would say.
     """
     from tantivy import FieldType, Occur, Query
 
@@ -78,8 +85,8 @@ def query(index: Any, what: Asked, days: tuple[int, int] | None = None) -> Any:
     parts = []
     if what.words:
         occur = Occur.Should if what.phrases else Occur.Must
-        parts.append((occur, _parsed(index, " ".join(what.words))))
-    parts += [(Occur.Must, _parsed(index, f'"{one}"')) for one in what.phrases]
+        parts.append((occur, _weighed(index, what.words, weigh)))
+    parts += [(Occur.Must, _weighed(index, (f'"{one}"',), weigh)) for one in what.phrases]
     parts += [(Occur.MustNot, _parsed(index, one)) for one in what.without]
     if what.host:
         parts.append((Occur.Must, _unscored(Query.term_query(schema, "host", what.host))))
@@ -87,6 +94,24 @@ def query(index: Any, what: Asked, days: tuple[int, int] | None = None) -> Any:
         ranged = Query.range_query(schema, "day", FieldType.Unsigned, *days, True, True)
         parts.append((Occur.Must, _unscored(ranged)))
     return Query.boolean_query(parts)
+
+
+def _weighed(index: Any, words: tuple[str, ...], weigh: Callable[[str], float] | None) -> Any:
+    from tantivy import Occur, Query
+
+    if weigh is None:
+        return _parsed(index, " ".join(words))
+    parts = [(Occur.Should, Query.boost_query(_parsed(index, one), weigh(one))) for one in words]
+    return Query.boolean_query(parts)
+
+
+@cache
+def stemmer() -> Callable[[str], list[str]]:
+    """The stems of a text's words, as the index has them."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    build = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase())
+    return build.filter(Filter.stemmer("english")).build().analyze
 
 
 def _parsed(index: Any, words: str) -> Any:

@@ -10,7 +10,7 @@ from worldline import jsonl
 from worldline.environments.search import data
 from worldline.errors import UsageError
 
-FORMAT = 2
+FORMAT = 3
 """Changes when the same sources give other documents."""
 FOLDER_HOST = "folder.docs.example"
 

@@ -41,6 +41,8 @@ def read(dialect: str, url: str, **more: Any) -> str:
 def _search(mind: Mind, dialect: str) -> str:
     if mind.topic.labels and mind.rng.random() < 0.4:
         return find(mind, dialect, f"{mind.title()} {mind.rng.choice(mind.topic.labels)}")
+    if mind.topic.host and mind.rng.random() < 0.25:
+        return find(mind, dialect, f"{mind.term()} {mind.rng.choice(mind.topic.start)}")
     return find(mind, dialect, phrases(mind, "queries"))
 
 
@@ -112,21 +114,26 @@ def _again(mind: Mind, dialect: str) -> str | None:
 
 
 def _open(mind: Mind, dialect: str) -> str | None:
-    new = [url for url in mind.urls if url not in mind.read]
+    new = mind.near_urls()[-10:]
     if not new:
         return None
-    best = new[max(len(new) - 10, 0) :]
-    url = best[min(mind.rng.randrange(len(best)), mind.rng.randrange(len(best)))]
+    url = new[min(mind.rng.randrange(len(new)), mind.rng.randrange(len(new)))]
     mind.read.append(url)
     return read(dialect, url)
 
 
 def _goal(mind: Mind, dialect: str) -> str | None:
-    if not mind.urls:
+    new = mind.near_urls()[-10:]
+    if not new:
         return None
-    url = mind.rng.choice(mind.urls[-10:])
+    url = mind.rng.choice(new)
     mind.read.append(url)
-    return read(dialect, url, goal=phrases(mind, "goals"))
+    goal = phrases(mind, "goals")
+    if mind.topic.labels and mind.rng.random() < 0.6:
+        goal = mind.rng.choice(mind.topic.labels)
+    elif mind.asked and mind.rng.random() < 0.6:
+        goal = mind.asked[-1][:120]
+    return read(dialect, url, goal=goal)
 
 
 def _section(mind: Mind, dialect: str) -> str | None:
@@ -160,7 +167,7 @@ def _link(mind: Mind, dialect: str) -> str | None:
     new = [url for _, url in mind.links[-60:] if url not in mind.read]
     if not new:
         return None
-    near = [url for url in new if mind.is_known(url)]
+    near = [url for url in new if mind.is_near(url)] or [u for u in new if mind.is_known(u)]
     url = mind.rng.choice(near if near and mind.rng.random() < 0.9 else new)
     mind.read.append(url)
     return read(dialect, url)

@@ -77,7 +77,7 @@ class SearchExplorer(Explorer):
     def act(self, last: StepResult | None) -> Move | None:
         """The next move; what was seen decides what makes sense."""
         mind = self.mind
-        if last is not None:
+        if last is not None and self._last not in _NOTING:
             mind.take_in(eyes.seen(self.dialect, last.observation))
         if mind.count >= self.length:
             return None

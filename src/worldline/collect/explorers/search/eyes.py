@@ -3,6 +3,8 @@
 import random
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from worldline.domains.search.dialects import nested, numbered, react
@@ -15,6 +17,7 @@ READ = 20_000
 _LINK = re.compile(r"\[([^\[\]\n]{1,80})\]\((https?://[^\s()]{1,300})\)")
 _WORD = re.compile(r"[^\W\d_][\w.+-]{3,30}")
 _MORE = re.compile(r'"page": (\d+) shows more')
+_REFUSALS = ("Error: ", "No results found for", "No passage of this page", "[]")
 _FACT = re.compile(r"(?m)^\| ([^|\n]{1,60}) \| ([^|\n]{1,120}) \|$")
 
 
@@ -68,7 +71,7 @@ def _seen_page(text: str) -> Seen:
         headings=tuple(headings),
         facts=tuple((found[1], _unlinked(found[2])) for found in _FACT.finditer(text)),
         more=int(more[1]) if more else 0,
-        error=text.startswith("Error: "),
+        error=text.startswith(_REFUSALS),
     )
 
 
@@ -89,15 +92,21 @@ def _seen_wiki(text: str) -> Seen:
             return Seen(text=shown)
 
 
+@cache
+def _dull() -> frozenset[str]:
+    listed = files("worldline.collect.explorers.search").joinpath("dull.txt").read_text("utf-8")
+    return stop_words() | frozenset(listed.split())
+
+
 def words(text: str) -> list[str]:
     """Words that may be worth a search, each once, in order."""
     found = (one.rstrip(".+-") for one in _WORD.findall(_LINK.sub(r"\1", text)))
-    return list(dict.fromkeys(w for w in found if len(w) > 3 and w.lower() not in stop_words()))
+    return list(dict.fromkeys(w for w in found if len(w) > 3 and w.lower() not in _dull()))
 
 
 def sentences(text: str) -> list[str]:
     """Sentences a note may keep."""
-    plain = _LINK.sub(r"\1", text)
+    plain = _LINK.sub(r"\1", text).partition("\n\n[Page ")[0]
     found = (" ".join(one.split()) for one in re.split(r"(?<=[.!?])\s|\n\n|\n#+ ", plain))
     return [one for one in found if 25 < len(one) < 260]
 

@@ -27,7 +27,7 @@ class Mind:
         self.topic = topic
         self.rng = rng
         self.phrases = phrases
-        self.terms: list[str] = [rng.choice(topic.start)]
+        self.terms: list[str] = rng.sample(topic.start, min(3, len(topic.start)))
         self.titles: list[str] = []
         self.urls: list[str] = []
         self.read: list[str] = []
@@ -51,7 +51,12 @@ class Mind:
             if hit.url not in self.urls:
                 self.urls.append(hit.url)
                 self.titles.append(hit.title)
-        shown = " ".join(f"{hit.title} {hit.snippet}" for hit in seen.hits[:6]) or seen.text
+        near = [hit for hit in seen.hits if self.is_near(hit.url)]
+        shown = " ".join(f"{hit.title} {hit.snippet}" for hit in near[:6])
+        if not seen.hits:
+            shown = seen.text
+        elif not near:  # astray: back to the topic
+            self.terms.append(self.rng.choice(self.topic.start))
         if seen.error and not seen.similar and self.rng.random() < 0.5:
             self.terms.append(self.rng.choice(self.topic.start))  # a fresh start
         if not seen.error:
@@ -72,6 +77,8 @@ class Mind:
     def worded(self, pattern: str) -> str:
         """A pattern filled from what was seen; see ``phrases.toml``."""
 
+        used: set[str] = set()
+
         def place(match: re.Match[str]) -> str:
             match match[1]:
                 case "x" | "y":
@@ -84,19 +91,34 @@ class Mind:
                     return eyes.phrase(self.told() or self.term(), self.rng)
                 case letter:
                     term = self.term()
+                    while term in used and len(self.terms) > len(used):
+                        term = self.term()
+                    used.add(term)
                     return term.capitalize() if letter.isupper() else term
 
         return _PLACE.sub(place, pattern)
 
     def title(self) -> str:
-        """A title that was seen, without the site's name behind it."""
-        return self.rng.choice(self.titles).partition(" - ")[0] if self.titles else self.term()
+        """A title of the topic that was seen, without the site's name behind it."""
+        seen = zip(self.titles, self.urls, strict=True)
+        near = [title.partition(" - ")[0] for title, url in seen if self.is_near(url)]
+        return self.rng.choice(near[-12:]) if near else self.term()
 
     def host(self) -> str:
         """A host that was seen, or the topic's."""
         if self.urls and self.rng.random() < 0.6:
             return self.rng.choice(self.urls).split("/")[2]
         return self.topic.host or "docs.example"
+
+    def is_near(self, url: str) -> bool:
+        """Whether an address belongs to the topic."""
+        return not self.topic.host or url.split("/")[2] == self.topic.host
+
+    def near_urls(self) -> list[str]:
+        """Addresses seen and not read yet, the newest last; those of the topic if there are any."""
+        new = [url for url in self.urls if url not in self.read][-20:]
+        near = [url for url in new if self.is_near(url)]
+        return near if near and self.rng.random() < 0.85 else new
 
     def is_known(self, url: str) -> bool:
         """Whether the host of an address was seen among hits, or is the topic's."""

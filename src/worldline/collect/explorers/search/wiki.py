@@ -4,23 +4,28 @@ from collections.abc import Callable, Mapping
 
 from worldline.collect.explorers.search.mind import Mind
 
+WORDS = "wordnet.docs.example"
+
 
 def _title(mind: Mind) -> str:
     """A title to try: one that was offered, one seen, or a term."""
-    if mind.last.similar and mind.rng.random() < 0.75:
-        return mind.rng.choice(mind.last.similar)
+    if mind.last.similar and mind.rng.random() < 0.8:
+        long = [title for title in mind.last.similar if " " in title or "(" in title]
+        pages = long if long and mind.topic.host != WORDS else mind.last.similar
+        return mind.rng.choice(pages)
     return mind.term()
 
 
 def _open(mind: Mind) -> str:
-    mind.keyword = ""
-    return f"Search[{_title(mind)}]"
+    mind.keyword, title = "", _title(mind)
+    mind.read.append(title)
+    return f"Search[{title}]"
 
 
 def _term(mind: Mind) -> str:
     mind.keyword = ""
-    pattern = mind.rng.choice(("{a}", "{a} {b}", "{A}", "{p}", "{a} (disambiguation)", "the {a}"))
-    return f"Search[{mind.worded(pattern)}]"
+    pattern = mind.rng.choice(("{a}", "{a} {b}", "{A}", "{p}", "{a} ({b})", "the {a}", "{s}"))
+    return f"Search[{mind.worded(pattern.replace('{s}', mind.rng.choice(mind.topic.start)))}]"
 
 
 def _typo(mind: Mind) -> str:
@@ -33,21 +38,25 @@ def _miss(mind: Mind) -> str:
     return f"Search[{mind.worded(mind.rng.choice(mind.phrases['misses']))}]"
 
 
-def _back(mind: Mind) -> str:
+def _back(mind: Mind) -> str | None:
     mind.keyword = ""
-    return f"Search[{mind.rng.choice(mind.read)}]" if mind.read else _term(mind)
+    before = [one for one in mind.read[:-1] if one != mind.read[-1]]
+    return f"Search[{mind.rng.choice(before)}]" if before else None
 
 
 def _lookup(mind: Mind) -> str:
-    text = mind.told() or mind.term()
-    pattern = mind.rng.choice(("{a}", "{a}", "{p}", "{w}"))
-    word = mind.rng.choice(text.split() or [mind.term()]).strip('.,;:()[]"') or "the"
-    mind.keyword = mind.worded(pattern.replace("{w}", word.replace("{", "").replace("}", "")))
+    """A word or two of what is shown, or a term of before."""
+    shown = [one.strip('.,;:()[]"') for one in mind.told().split()]
+    if len(shown) > 2 and mind.rng.random() < 0.75:
+        at = mind.rng.randrange(len(shown) - 1)
+        mind.keyword = " ".join(shown[at : at + mind.rng.choice((1, 1, 2))])
+    if not mind.keyword or mind.rng.random() < 0.3:
+        mind.keyword = mind.term()
     return f"Lookup[{mind.keyword}]"
 
 
 def _next(mind: Mind) -> str | None:
-    if not mind.keyword:
+    if not mind.keyword or mind.last.error:
         return None
     word = mind.keyword.upper() if mind.rng.random() < 0.08 else mind.keyword
     return f"Lookup[{word}]"
