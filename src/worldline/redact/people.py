@@ -160,7 +160,8 @@ class _Given(msgspec.Struct, frozen=True):
             return self._is_host(word)
         if kind == "mail":
             return self._is_mail(word, what, text, start, end)
-        return word not in self.names["system"] and not word.startswith(("your ", "test "))
+        example = word.startswith(("your ", "test ")) or word.endswith(" by")
+        return word not in self.names["system"] and not example
 
     def _is_host(self, word: str) -> bool:
         hexes = len(word) == 12 and all(c in "0123456789abcdef" for c in word)  # a container
