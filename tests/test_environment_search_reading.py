@@ -6,11 +6,21 @@ import subprocess
 import sys
 
 import pytest
-from harbour import PAPERS
+from harbour import PAPERS, call
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldline.environments.search import debs, fixtures, man, queries, recipe, sources, wordnet
+from worldline.environments.process import environment
+from worldline.environments.search import (
+    KIND,
+    debs,
+    fixtures,
+    man,
+    queries,
+    recipe,
+    sources,
+    wordnet,
+)
 from worldline.environments.search.extracting import ToolError, extracted, normal, sections
 from worldline.environments.search.reading import Document, read
 
@@ -132,6 +142,23 @@ def test_a_package_is_read_without_installing_it(tmp_path, monkeypatch):
     assert listed == ["a.html", "b.html", "x.png"]
     raw = list(sources.of_package(had, package, None))
     assert [one.url for one in raw] == ["https://p.example/a.html", "https://p.example/b.html"]
+
+
+@pytest.mark.system
+def test_a_small_corpus_is_fetched_indexed_and_searched(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLDLINE_CACHE", str(tmp_path))
+    options = {"packages": ["debian-faq", "manpages"]}
+    said = []
+    for _ in range(2):
+        KIND.prepare(options, said.append)
+    assert sum("fetching" in one for one in said) == 3 and "indexed" in said[-1]
+    with environment("search", **options) as real:
+        real.reset(0)
+        found = real.step(call("web_search", query="epoll edge-triggered")).observation
+        assert "https://man.docs.example/man7/epoll.7.html" in found
+        assert "epoll(7) - Linux manual page" in found
+        versions = real.opening.meta["versions"]
+    assert versions["debian-faq"] and versions["tantivy"]
 
 
 # pieces, sections, addresses, queries

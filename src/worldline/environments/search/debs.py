@@ -101,6 +101,8 @@ def _downloaded(name: str) -> Had:
         )
     with tempfile.TemporaryDirectory(dir=folder()) as place:
         said = _run(["apt-get", "-q", "download", name], Path(place))
+        if not list(Path(place).glob("*.deb")):  # the system's lists are old or not there
+            said = _run([*_apt(), "download", name], Path(place))
         files = sorted(Path(place).glob("*.deb"))
         if len(files) != 1:
             why = said.strip().split("\n")[-1]
@@ -113,6 +115,17 @@ def _downloaded(name: str) -> Had:
         file = f"{name}_{sha[:16]}.deb"
         files[0].replace(folder() / file)
     return Had(name=name, version=version, sha256=sha, place="archive", file=file)
+
+
+def _apt() -> list[str]:
+    """apt with lists of its own in the cache, so that the system's need no change."""
+    lists, archives = folder() / "lists", folder() / "archives"
+    command = ["apt-get", "-q", "-o", f"Dir::State::Lists={lists}", "-o", f"Dir::Cache={archives}"]
+    if not lists.is_dir():
+        (lists / "partial").mkdir(parents=True)
+        (archives / "archives" / "partial").mkdir(parents=True)
+        _run([*command, "update"], folder())
+    return command
 
 
 def _run(command: list[str], place: Path) -> str:

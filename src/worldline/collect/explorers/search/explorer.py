@@ -69,7 +69,7 @@ class SearchExplorer(Explorer):
         named = _NAMED.search(opening.system.initial_state or "")
         start, host = tuple(self.about.get("start", ())), self.about.get("host", "")
         if "documents" in self.about and named:
-            start, host = (named[2], *named[2].split()), named[1]
+            start, host = (named[2],), named[1]
         topic = Topic(start or ("documents",), host, tuple(self.about.get("labels", ())))
         self.mind = Mind(topic, self.rng, _table("phrases"))
         self.task = self.mind.worded(self.rng.choice(_table("phrases")["tasks"]))

@@ -15,6 +15,7 @@ from worldline.environments.search.queries import stop_words
 READ = 20_000
 """Characters of an observation that are looked at."""
 _LINK = re.compile(r"\[([^\[\]\n]{1,80})\]\((https?://[^\s()]{1,300})\)")
+_NAME = re.compile(r"\b[A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20}| \d{1,4}\b){1,2}")
 _WORD = re.compile(r"[^\W\d_][\w.+-]{3,30}")
 _MORE = re.compile(r'"page": (\d+) shows more')
 _REFUSALS = ("Error: ", "No results found for", "No passage of this page", "[]")
@@ -102,6 +103,12 @@ def words(text: str) -> list[str]:
     """Words that may be worth a search, each once, in order."""
     found = (one.rstrip(".+-") for one in _WORD.findall(_LINK.sub(r"\1", text)))
     return list(dict.fromkeys(w for w in found if len(w) > 3 and w.lower() not in _dull()))
+
+
+def names(text: str) -> list[str]:
+    """Names of several words, as ``Heron Velmor 41``."""
+    found = _NAME.findall(_LINK.sub(r"\1", text))
+    return list(dict.fromkeys(one for one in found if len(one) > 6))
 
 
 def sentences(text: str) -> list[str]:

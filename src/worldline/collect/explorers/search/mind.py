@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from worldline.collect.explorers.search import eyes
 from worldline.collect.explorers.search.eyes import Seen
 
-MOST_TERMS = 60
+MOST_TERMS = 40
 _PLACE = re.compile(r"\{(\w)\}")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -61,6 +61,8 @@ class Mind:
             self.terms.append(self.rng.choice(self.topic.start))  # a fresh start
         if not seen.error:
             self.terms += eyes.telling(eyes.words(shown), self.rng, 6)
+            some = eyes.names(shown)
+            self.terms += self.rng.sample(some, min(len(some), 4 if self.topic.labels else 1))
             self.terms = list(dict.fromkeys(self.terms))[-MOST_TERMS:]
         self.links += seen.links[:40]
         self.facts += seen.facts

@@ -50,7 +50,9 @@ def _lookup(mind: Mind) -> str:
     if len(shown) > 2 and mind.rng.random() < 0.75:
         at = mind.rng.randrange(len(shown) - 1)
         mind.keyword = " ".join(shown[at : at + mind.rng.choice((1, 1, 2))])
-    if not mind.keyword or mind.rng.random() < 0.3:
+    if mind.topic.labels and mind.rng.random() < 0.35:
+        mind.keyword = mind.rng.choice(mind.topic.labels)
+    elif not mind.keyword or mind.rng.random() < 0.3:
         mind.keyword = mind.term()
     return f"Lookup[{mind.keyword}]"
 
