@@ -16,7 +16,8 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\Z")
 _OPENING = "$<{%*[(.#&`|/\\"
 _BLANKED = frozenset("*.x-_#\u2022")
-_SLOTS = ("${", "%s", "%(", "{}", "{{", "</", "://", "xxxx", "XXXX", "****", "....", "…")
+_MAKERS = ("sk-proj-", "sk-ant-", "sk-or-", "sk-svcacct-", "sk-admin-", "sk-live-", "sk-test-")
+_SLOTS = ("${", "%s", "%(", "{}", "{{", "</", "://", "****", "....", "…")
 
 
 @cache
@@ -25,17 +26,23 @@ def _plain() -> frozenset[str]:
     return frozenset(given["plain"])
 
 
-def placeholder(value: str) -> bool:
-    """A slot to fill in, a word of documentation, dots and stars."""
+def slot(value: str) -> bool:
+    """Something to fill in, or the word for it."""
     bare = value.strip("\"'`,;:!.").lower()
     return (
         not bare
         or value[0] in _OPENING
-        or any(slot in value for slot in _SLOTS)
+        or any(one in value for one in _SLOTS)
         or bare.replace("_", "").replace("-", "") in _plain()
-        or bare.startswith(("your", "my_", "my-", "some_", "some-", "example", "test_", "fake"))
-        or set(bare) <= _BLANKED
+        or bare.startswith("your")
     )
+
+
+def placeholder(value: str) -> bool:
+    """A slot, a word of documentation and tests, dots and stars."""
+    bare = value.strip("\"'`,;:!.").lower()
+    examples = ("my_", "my-", "some_", "some-", "example", "test_", "fake")
+    return slot(value) or bare.startswith(examples) or set(bare) <= _BLANKED
 
 
 def name_like(value: str) -> bool:
@@ -69,17 +76,19 @@ def _example(value: str, whole: str) -> bool:
 
 def _key(value: str, whole: str) -> bool:
     """``sk-`` also begins names of styles and files, which are words joined by dashes."""
-    return _mixed(value[3:]) or not name_like(value[3:])
+    words = value[3:].split("-")
+    short = len(words) > 2 and all(word.isalpha() and len(word) < 13 for word in words)
+    return value.startswith(_MAKERS) or not short
 
 
 def _bearer(value: str, whole: str) -> bool:
     joined = "_" in value or "-" in value or "." in value or "/" in value or "=" in value
-    return not placeholder(value) and not (joined and name_like(value))
+    return not slot(value) and not (joined and name_like(value))
 
 
 def _header(value: str, whole: str) -> bool:
     joined = "_" in value or "." in value or "-" in value
-    return not placeholder(value) and not (joined and name_like(value))
+    return not slot(value) and not (joined and name_like(value))
 
 
 def _url_password(value: str, whole: str) -> bool:
