@@ -30,12 +30,13 @@ WRITE = _lexicon("""
     create write update delete remove set add put insert edit modify patch move rename copy cancel
     book send save append replace transfer assign close reply forward upload post merge switch apply
     mark clear reset archive restore share invite approve reject register subscribe unsubscribe pay
+    commit format highlight populate protect unprotect unmerge
     refund order checkout reserve return exchange accept decline toggle enable disable lock unlock
     store
 """)
 TELLING = READ | _lexicon("""
     diff outline info metadata tree preview validate extract check compare inspect echo sum convert
-    status log branch
+    status log branch nodes
 """)
 """Of a tool that claims to be read-only: one of these in its name says what it reads.
 

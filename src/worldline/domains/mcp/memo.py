@@ -37,6 +37,14 @@ class Refusal(msgspec.Struct, frozen=True):
     text: str | None
 
 
+class Style(msgspec.Struct, frozen=True):
+    """A shared way of refusing arguments that this session's server has shown (see `styles`)."""
+
+    name: str
+    version: str
+    body: Body
+
+
 class Reader(msgspec.Struct, frozen=True):
     """A read that gave one entity's whole record: its argument, the record's keys, its form."""
 
@@ -55,9 +63,11 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     restless: bool = False
     """Something may go on by itself: a read is no longer sure to answer the same."""
     wordings: Mapping[str, Wording] = {}
-    """By server; ``""`` is the one the client talks to."""
+    """By `Target.speaker`."""
     refusals: Mapping[str, Refusal] = {}
     """By kind of refusal."""
+    styles: Mapping[str, Style] = {}
+    """By `Target.speaker`; a style that was contradicted is gone for good: its name is empty."""
     moving: frozenset[str] = frozenset()
     """Labels of tools that answered the same call otherwise though nothing had changed."""
     readers: Mapping[str, Reader] = {}

@@ -56,10 +56,11 @@ def reject(ledger: Ledger, action: str) -> Known | None:
         return _known(shown, "unknown_tool") if shown else _unknown_tool(memo, call.name)
     breach = check(tool.input_schema, call.arguments)
     if breach.message is not None:
-        shown = refusals.known(memo, memo.box.target(call))
+        direct = Target(call.name, call.arguments, None, tool)
+        shown = refusals.known(memo, direct)
         if shown is not None:
             return _known(shown, "arguments")
-        worded = memo.wordings.get("")
+        worded = memo.wordings.get(direct.speaker)
         if worded is not None:
             return _worded(worded, breach.message)
         if memo.recorded:
@@ -103,7 +104,7 @@ def learn(memo: Memo, target: Target, body: Body) -> Memo:
     memo = refusals.learn(memo, target, body)
     if tool is None:
         return memo
-    server = target.server or ""
+    server = target.speaker
     if server in memo.wordings:
         return memo
     breach = check(tool.input_schema, target.arguments)
@@ -120,7 +121,7 @@ def learn(memo: Memo, target: Target, body: Body) -> Memo:
 
 
 def _behind_gateway(memo: Memo, target: Target) -> Known | None:
-    worded = memo.wordings.get(target.server or "")
+    worded = memo.wordings.get(target.speaker)
     if target.server is None or target.tool is None or worded is None:
         return None
     breach = check(target.tool.input_schema, target.arguments)

@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from worldline.domains.mcp.memo import Memo, Refusal
+from worldline.domains.mcp import styles
+from worldline.domains.mcp.memo import Memo, Refusal, Style
 from worldline.domains.mcp.observations import Body, Plain, render_body
 from worldline.domains.mcp.reading import leaf, with_leaf
 from worldline.domains.mcp.schema import Breach, sole_breach
@@ -29,9 +30,12 @@ _TITLE, _TOOL, _FIELD, _VALUE = "\ue000\ue001\ue002\ue003"
 
 def learn(memo: Memo, target: Target, body: Body) -> Memo:
     """The memo after this refusal; a second example that does not fit the first spoils the kind."""
-    kind = _kind(memo, target)
     end = leaf(body)
-    if kind is None or not isinstance(end, Plain):
+    if not isinstance(end, Plain):
+        return memo
+    memo = _learn_style(memo, target, body, end.text)
+    kind = _kind(memo, target)
+    if kind is None:
         return memo
     before = memo.refusals.get(kind)
     if before is not None:
@@ -45,9 +49,39 @@ def learn(memo: Memo, target: Target, body: Body) -> Memo:
 
 def known(memo: Memo, target: Target) -> str | None:
     """The server's answer to a mistake of a kind that it has shown."""
+    styled = _styled(memo, target)
+    if styled is not None:
+        return styled
     kind = _kind(memo, target)
     shown = memo.refusals.get(kind) if kind is not None else None
     return None if shown is None else _said(shown, target)
+
+
+def _learn_style(memo: Memo, target: Target, body: Body, text: str) -> Memo:
+    if target.tool is None:
+        return memo
+    server = target.speaker
+    before = memo.styles.get(server)
+    if before is None:
+        name = styles.recognised(target.tool, target.arguments, text)
+        if name is None:
+            return memo
+        learned = Style(name, styles.version_of(text), body)
+    else:
+        claimed = _styled(memo, target)
+        if claimed is None or claimed == render_body(body):
+            return memo
+        learned = Style("", "", body)
+    return msgspec.structs.replace(memo, styles={**memo.styles, server: learned})
+
+
+def _styled(memo: Memo, target: Target) -> str | None:
+    style = memo.styles.get(target.speaker)
+    if target.tool is None or style is None or not style.name:
+        return None
+    text = styles.write(style.name, target.tool, target.arguments, style.version)
+    written = None if text is None else with_leaf(style.body, text)
+    return None if written is None else render_body(written)
 
 
 def _kind(memo: Memo, target: Target) -> str | None:
@@ -58,8 +92,7 @@ def _kind(memo: Memo, target: Target) -> str | None:
     found = sole_breach(target.tool.input_schema, target.arguments)
     if found is None or (found.rule == "type" and not _always_wrong(found)):
         return None
-    server = target.server or ""
-    return f"{server}: {found.rule}: {found.wanted}, {found.given}"
+    return f"{target.speaker}: {found.rule}: {found.wanted}, {found.given}"
 
 
 def _always_wrong(found: Breach) -> bool:

@@ -78,28 +78,50 @@ class Breach(msgspec.Struct, frozen=True, kw_only=True):
 
 def sole_breach(schema: dict[str, Any] | None, value: dict[str, Any]) -> Breach | None:
     """What is wrong, if it is one top-level field of a plain type and nothing else."""
+    found = breaches(schema, value)
+    return found[0] if len(found) == 1 else None
+
+
+def breaches(schema: dict[str, Any] | None, value: dict[str, Any]) -> list[Breach]:
+    """All that is wrong, in the order of the declared fields.
+
+    Empty as well where anything is wrong but missing or mistyped top-level fields of plain types.
+    """
     if schema is None:
-        return None
+        return []
     token = _steps.set([MAX_STEPS])
     try:
         errors = list(_errors(schema, value))
     except Exception:  # as in `check`: a foreign schema can break the library in any way
-        return None
+        return []
     finally:
         _steps.reset(token)
-    if len(errors) != 1:
-        return None
-    field = _field(errors[0])
+    found = [_breach(schema, value, error) for error in errors]
+    known = [one for one in found if one is not None]
+    order = list(schema.get("properties") or {})
+    if len(known) < len(found) or any(one.field not in order for one in known):
+        return []
+    return sorted(known, key=lambda one: order.index(one.field))
+
+
+def _breach(schema: dict[str, Any], value: dict[str, Any], error: Any) -> Breach | None:
+    field = _missing(error) if error.validator == "required" else _field(error)
     inner = (schema.get("properties") or {}).get(field)
     wanted = inner.get("type") if isinstance(inner, dict) else None
-    if not isinstance(wanted, str):
+    if not isinstance(wanted, str) or len(error.absolute_path) > 1:
         return None
-    if errors[0].validator == "required":
+    if error.validator == "required" and not error.absolute_path:
         return Breach(rule="required", field=field, wanted=wanted)
-    if errors[0].validator == "type" and field in value:
+    if error.validator == "type" and field in value:
         given = json_type(value[field])
         return Breach(rule="type", field=field, wanted=wanted, given=given, value=value[field])
     return None
+
+
+def _missing(error: Any) -> str:
+    """The field that a ``required`` error is about: there is one error for each."""
+    names = (name for name in error.validator_value if error.message.startswith(f"{name!r} is "))
+    return next(names, "")
 
 
 def json_type(value: Any) -> str:

@@ -51,6 +51,16 @@ class Target(msgspec.Struct, frozen=True):
         """As `Tool.label`."""
         return self.name if self.server is None else f"{self.server}/{self.name}"
 
+    @property
+    def speaker(self) -> str:
+        """Who words a refusal of its arguments: its server, as far as that can be told.
+
+        One list may hold the tools of several servers; their schemas tell what made them apart.
+        """
+        schema = (self.tool.input_schema if self.tool is not None else None) or {}
+        made = "zod" if "$schema" in schema else "pydantic" if "title" in schema else ""
+        return f"{self.server or ''}|{made}"
+
 
 class Toolbox(msgspec.Struct, frozen=True):
     """The tools of one session.

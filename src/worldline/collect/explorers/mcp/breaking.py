@@ -22,11 +22,11 @@ def broken(hand: Hand, action: str) -> Move | None:
     tool = hand.tools.get(name)
     if tool is None:
         return None
-    ways = [_missing, _type, _type, _surplus, _choice, _nowhere, _nowhere, _odd, _extreme]
+    ways = [_missing, _missing, _type, _type, _type, _surplus, _choice, _nowhere, _odd, _extreme]
     hand.rng.shuffle(ways)
     if hand.chance(0.12):
         return Move(call_text(_other_name(hand, name), arguments), "break: unknown tool")
-    if hand.chance(0.12):
+    if hand.chance(0.1):
         return _malformed(hand, name, arguments)
     for way in ways:
         changed = way(hand, tool, arguments)

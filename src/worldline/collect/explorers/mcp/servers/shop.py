@@ -62,7 +62,7 @@ def make(hand: Hand) -> Goal:
         return
     hand.keep("tables", table)
     first = 1
-    for _ in range(hand.rng.randint(1, 3)):
+    for _ in range(hand.rng.randint(1, 2)):
         yield hand.call("write_query", "insert", query=sql.insert(hand, table, first))
         first += hand.rng.randint(1, 6)  # at times over rows that are there: the key clashes
     yield hand.call("read_query", "read back", query=f"SELECT * FROM {table.name}")
@@ -113,4 +113,4 @@ def mistakes(hand: Hand) -> Goal:
         yield hand.call("create_table", "wrong tool", query=sql.select(hand, table))
 
 
-GOALS = ((1.0, look), (2.5, ask), (2.2, make), (1.2, sell), (1.0, mistakes))
+GOALS = ((0.8, look), (4.0, ask), (1.4, make), (0.6, sell), (1.2, mistakes))
