@@ -2,6 +2,7 @@
 
 import base64
 import os
+import shlex
 import subprocess
 import time
 from types import TracebackType
@@ -88,6 +89,17 @@ class Pane:
         self.ask("tmux -L pane wait-for over")
         self._settled(True)
         return self.screen()
+
+    def send(self, keys: str) -> None:
+        """Type keys, as terminal harnesses do: text as it is, a line end as Enter, names as keys."""
+        named = keys.rstrip("\n") if keys.endswith("\n") else keys
+        word = "-l -- " if keys.endswith("\n") or len(keys) > 6 else "-- "
+        enter = " \\; send-keys Enter" if keys.endswith("\n") else ""
+        self.ask(f"tmux -L pane send-keys {word}{shlex.quote(named)}{enter}")
+
+    def over(self) -> None:
+        """Wait until the shell is at its prompt again."""
+        self.ask("tmux -L pane wait-for over")
 
     def screen(self) -> str:
         """The rows of the pane, those that scrolled off included."""

@@ -4,7 +4,6 @@ import re
 
 import msgspec
 
-
 CUT_BYTES = 10_000
 """UTF-8 bytes that a collected observation of this domain has at most, unless its recording says
 otherwise; what lies between head and tail of longer output is left out, and a line says so."""

@@ -25,7 +25,7 @@ from worldline.environments.terminal.waiting import activity, family
 
 SHELL = ["bash", "--norc", "--noprofile", "--noediting", "-i"]
 SETUP = (
-    b"PS1= PS2= __s=0; unset HISTFILE; set +m +H +o history; PROMPT_COMMAND='"
+    b"PS1= PS2= __s=0; unset HISTFILE; set +m +H +o history; history -c; PROMPT_COMMAND='"
     b"__r=$__c __c=; case $__s in 0|1) ((!__s));; *) (exit $__s);; esac;"
     b' eval "$__r"; { __s=$?; set +xv; printf "\\e_wl;%s\\e\\\\" $__s >/dev/tty; } 2>/dev/null'
     b"'\n"

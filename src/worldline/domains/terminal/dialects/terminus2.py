@@ -194,7 +194,9 @@ class TerminusForm(Form):
         lines: list[str] = []
         prompt = look.prompt
         for one, result in zip(strokes, results, strict=True):
-            lines += [f"{prompt} {one.keystrokes[:-1]}", *(result.output or "").split("\n")]
+            first, *document = one.keystrokes[:-1].split("\n")
+            lines += [f"{prompt} {first}", *(f"> {row}" for row in document)]
+            lines += (result.output or "").split("\n")
             whole = result.output is not None and result.output[-1:] in ("", "\n")
             if not whole or result.prompt is None:
                 return None

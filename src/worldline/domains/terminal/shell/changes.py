@@ -116,6 +116,9 @@ def rm(args: list[str], io: Io) -> int:
             raise Unknown("rm of what others made")
         if io.traits.tty and "f" not in options.flags and not io.files.own(path):
             raise Unknown("whether rm asks")
+        if kind == "unknown" and "f" in options.flags and io.files.kind(parent(path)) != "dir":
+            io.files.touch(path)  # silent too where a file is in the place of the folder
+            continue
         io.files.remove(path, io.origin)
     return code
 

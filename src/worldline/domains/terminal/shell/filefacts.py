@@ -115,7 +115,8 @@ class FileFacts:
             return "dir"
         found = self.get(path)
         if found is not None and not (strict and found.value.get("followed")):
-            return found.value.get("type") or "unknown"
+            kind = found.value.get("type") or "unknown"
+            return "unknown" if kind == "absent" and self._below_file(path) else kind
         if self.cwd is not None and self.cwd.startswith(path + "/"):
             return "dir"
         above = parent(path)
@@ -127,6 +128,14 @@ class FileFacts:
             if kind == "dir" and self.lists(above, posixpath.basename(path)) is False
             else "unknown"
         )
+
+    def _below_file(self, path: str) -> bool:
+        """Whether a file has come where a folder would have to be: the error is another one then."""
+        while (path := parent(path)) not in ("/", HERE):
+            found = self._fact(path)
+            if found is not None and found.value.get("type") not in ("dir", "absent"):
+                return True
+        return False
 
     def lists(self, folder: str, name: str) -> bool | None:
         """Whether a directory holds `name`, as far as its listing tells."""
@@ -159,8 +168,7 @@ class FileFacts:
         found = self.get(path)
         if found is None:
             return False
-        given = found.origin == "given" and found.value.get("writable") is True
-        return given or bool(found.value.get("own"))
+        return found.value.get("writable") is True or bool(found.value.get("own"))
 
     def enterable(self, folder: str, cwd: str | None) -> bool:
         """Whether the session may certainly go into a directory that is there: made here, or given

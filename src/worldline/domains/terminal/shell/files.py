@@ -83,7 +83,17 @@ class Files(FileFacts):
         self._shadow(path)
         self._list(path, True)
         self._stale(f"file:{path}")
-        self._stale(f"file:{parent(path)}")
+        self._stale_above(path)
+
+    def _stale_above(self, path: str) -> None:
+        """Listings that may have a new name: of the folder above, and of those above a folder that
+        may have been made on the way."""
+        while path not in ("/", HERE):
+            path = parent(path)
+            there = self.kind(path) == "dir"
+            self._stale(f"file:{path}")
+            if there:
+                return
 
     def link(self, path: str) -> None:
         """`path` is, or may be, another name of something else: it is not followed from here on."""
@@ -132,7 +142,9 @@ class Files(FileFacts):
         """What was just put at `path` has the mode of something that may not be written."""
         found = self._fact(path)
         if found is not None:
-            self.put(path, {**found.value, "own": False}, found.origin, found.complete)
+            self.put(
+                path, {**found.value, "own": False, "writable": False}, found.origin, found.complete
+            )
 
     def forget_here(self) -> None:
         """The unknown current directory may have become another one."""
@@ -184,7 +196,8 @@ class Files(FileFacts):
         above, name = parent(path), posixpath.basename(path)
         for id, one in {**self.facts, **self.changed}.items():
             listed = one.kind == "file" and isinstance(one.value.get("entries"), list)
-            if listed and one.key != above and not self.sure(one.key):
+            unclear = above.startswith(HERE) != one.key.startswith(HERE)
+            if listed and one.key != above and (unclear or not self.sure(one.key)):
                 self._stale(id)
         id = f"file:{above}"
         found = None if id in self.stale else self.changed.get(id) or self.facts.get(id)

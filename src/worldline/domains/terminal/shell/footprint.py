@@ -90,7 +90,17 @@ def _argument(word: Word) -> Arg:
         return GlobArg("".join(part.text for part in word if isinstance(part, Lit | Glob)))
     if len(word) == 1 and isinstance(word[0], Sub) and word[0].process:
         return FILE
+    if _home(word):
+        return FILE
     return None
+
+
+def _home(word: Word) -> bool:
+    """Whether a word is a path below the home: ``~``, ``~/x``, ``$HOME/x``."""
+    first, rest = word[0], word[1:]
+    below = not rest or (isinstance(rest[0], Lit) and rest[0].text.startswith("/"))
+    plain = all(isinstance(part, Lit) for part in rest)
+    return isinstance(first, Var) and first.name == "HOME" and below and plain
 
 
 def of_command(command: Command, cwd: str | None, depth: int, safe_input: bool) -> Footprint:
@@ -144,6 +154,10 @@ def _of_program(args: list[Arg], cwd: str | None, depth: int, safe_input: bool) 
     args = [name, *rest]
     if name in ("cd", "pushd", "popd"):
         return Footprint(cwd=True, repeatable=False)
+    if name in ("bash", "sh") and rest and rest[0] and re.fullmatch(r"[\w./\0][\w./\0-]*", rest[0]):
+        return EVERYTHING  # a script; this shell waits for it
+    if name in ("bash", "sh") and rest[:1] == ["-n"] and len(rest) == 2:
+        return reads(["cat", rest[1]], cwd)
     if name in TABLES["nested"] and "-c" not in rest:
         return msgspec.structs.replace(EVERYTHING, nested=True)
     if name in TABLES["typed"]:

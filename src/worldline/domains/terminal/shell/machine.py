@@ -148,7 +148,9 @@ class Machine:
         stdin: str | None = None
         single = len(pipeline.commands) == 1
         self.files.looked, self.files.wrote = set(), set()
+        before = self.code
         for command in pipeline.commands:
+            self.code = before  # they start together: `$?` is that of what came before all
             said = self._command(command, stdin, single)
             errors = [piece for piece in said if piece[0]]
             if single:

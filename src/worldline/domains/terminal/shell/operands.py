@@ -82,10 +82,18 @@ _SED_SAFE = re.compile(
 )
 
 
+_SED_TEXT = re.compile(r"(?:\d+|\$)?[aic]\\?[ \w][^\n\\]*")
+"""A line put in, added or changed; all that follows is text."""
+
+
 def sed(args: list[Arg], cwd: str | None) -> Footprint:
     """`sed`: edits in place or not, and its script may write files."""
-    rest, scripts = list(args[1:]), []
-    if options_hidden(rest) or any(re.match(r"-\w*i|--in-place", arg or "") for arg in rest):
+    rest, scripts, ends = list(args[1:]), [], []
+    if options_hidden(rest):
+        return EVERYTHING
+    if rest and re.fullmatch(r"-i[.\w]*", rest[0] or "") and rest[0] not in ("-in", "-iE"):
+        ends = ["", *filter(None, [(rest.pop(0) or "")[2:]])]
+    if any(re.match(r"-\w*i|--in-place", arg or "") for arg in rest):
         return EVERYTHING
     operands: list[Arg] = []
     while rest:
@@ -96,8 +104,13 @@ def sed(args: list[Arg], cwd: str | None) -> Footprint:
             operands.append(arg)
     if not scripts and operands:
         scripts.append(operands.pop(0) or "")
-    if not all(len(script) < 500 and _SED_SAFE.fullmatch(script) for script in scripts):
+    shapes = (_SED_SAFE, _SED_TEXT) if ends else (_SED_SAFE,)
+    if not all(len(one) < 500 and any(s.fullmatch(one) for s in shapes) for one in scripts):
         return EVERYTHING
+    if ends:
+        globs = any(isinstance(one, GlobArg) for one in operands)
+        names = [None if globs else f"{one}{end}" for one in operands for end in ends]
+        return changed(["sed", *names], cwd)
     return reads(["sed", *operands], cwd)
 
 
