@@ -6,22 +6,13 @@ from typing import NamedTuple
 from worldline.collect.explorers.terminal.acts import Script
 from worldline.collect.explorers.terminal.desk import Desk
 from worldline.collect.explorers.terminal.moves import (
-    base,
-    coding,
-    edit,
-    keys,
-    look,
-    recover,
-    repo,
-    scripts,
-    shop,
-    work,
+    base, coding, edit, keys, look, recover, repo, screens, scripts, shop, work,
 )  # fmt: skip
 
 MoveScript = Callable[[Desk], Script]
 ALL = (
-    "archives", "config", "data", "database", "encodings", "git", "large", "make", "nested", "notes",
-    "python", "scripts", "weblogs",
+    "archives", "config", "data", "database", "encodings", "git", "large", "make", "nested",
+    "notes", "python", "scripts", "weblogs",
 )  # fmt: skip
 
 
@@ -50,7 +41,8 @@ class FamilyKind(NamedTuple):
 
 
 WRITING = (
-    (edit.write, 1.0), (edit.append, 1.2), (edit.change, 1.2), (edit.rename, 0.6), (look.readback, 1.5),
+    (edit.write, 1.0), (edit.append, 1.2), (edit.change, 1.2), (edit.rename, 0.6),
+    (look.readback, 1.5),
 )  # fmt: skip
 SOME = ((edit.write, 0.7), (edit.append, 0.4), (look.readback, 0.9))
 
@@ -85,11 +77,13 @@ KINDS: dict[str, FamilyKind] = {
         ((scripts.write, 1.4), (scripts.broken, 1.2), (scripts.run, 0.8), *SOME), 4.0, 1.3,
     ),
     "errors": FamilyKind(
-        "errors", ALL, ((work.blocked, 0.8), (work.typo, 1.0), (scripts.broken, 0.5), *SOME), 5.0, 1.1
+        "errors", ALL,
+        ((work.blocked, 0.8), (work.typo, 1.0), (scripts.broken, 0.5), *SOME), 5.0, 1.1,
     ),
     "env": FamilyKind(
         "env", ("empty", "config", "scripts", "notes"),
-        ((base.variables, 1.5), (base.walk, 1.2), (base.aliases, 0.5), (edit.settle, 0.5), *SOME), 4.0,
+        ((base.variables, 1.5), (base.walk, 1.2), (base.aliases, 0.5), (edit.settle, 0.5), *SOME),
+        4.0,
     ),
     "jobs": FamilyKind("jobs", ("empty", "scripts", "notes"), ((work.slow, 1.2), *SOME), 3.0, 0.7),
     "archive": FamilyKind(
@@ -120,9 +114,9 @@ KINDS: dict[str, FamilyKind] = {
     "long": FamilyKind("long", ("large", "weblogs", "large+notes"), SOME, 4.0, 0.8),
     "keys": FamilyKind(
         "long", ("notes", "python", "large", "scripts", "weblogs", "git"),
-        ((keys.repl, 1.2), (keys.pager, 1.0), (keys.vim, 1.0), (keys.nano, 0.8), (keys.calculator, 0.6),
-         (keys.typed, 1.0), (keys.asks, 1.0), (keys.interrupt, 1.0), (keys.complete, 0.6),
-         (keys.recall, 0.6), (keys.follow, 0.5), (keys.suspend, 0.6), (keys.database, 0.6),
+        ((keys.repl, 1.2), (screens.pager, 1.0), (screens.vim, 1.0), (screens.nano, 0.8),
+         (keys.calculator, 0.6), (keys.typed, 1.0), (keys.asks, 1.0), (keys.interrupt, 1.0), (screens.complete, 0.6),
+         (screens.recall, 0.6), (screens.follow, 0.5), (screens.suspend, 0.6), (keys.database, 0.6),
          (look.readback, 0.8)), 1.5, 1.4, screen=True,
     ),
 }  # fmt: skip

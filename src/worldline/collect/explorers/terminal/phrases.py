@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -51,6 +52,7 @@ def _lists() -> dict[str, list[str]]:
     return {name: words.split() for name, words in _read("lists").items()}
 
 
+@cache
 def _read(name: str) -> dict[str, str]:
     place = files(__name__.rpartition(".")[0]).joinpath("phrases", f"{name}.toml")
     return tomllib.loads(place.read_text(encoding="utf-8"))
@@ -78,6 +80,16 @@ def phrase(desk: Desk, name: str) -> Phrase:
         desk.memo[key] = "used"
         return Phrase(line, why)
     return Phrase(Slots(desk).fill("ls -la | head -n @num1@"), "see what is here")
+
+
+def rows(desk: Desk, name: str, low: int, high: int, **given: str) -> list[str]:
+    """A few different rows of ``rows.toml``, filled together; those that cannot be are left out."""
+    found = _read("rows")[name].strip().splitlines()
+    slots, chosen = Slots(desk, **given), []
+    for row in desk.rng.sample(found, min(len(found), desk.rng.randint(low, high))):
+        with suppress(Missing):
+            chosen.append(slots.fill(row.replace("⏎", "\n")))
+    return chosen
 
 
 class Slots:

@@ -10,7 +10,8 @@ from worldline.collect.explorers.terminal.acts import Act, Seen
 from worldline.collect.explorers.terminal.desk import Desk
 
 _TROUBLE = re.compile(
-    r"[\w./-]{1,60}: [^\n]{0,100}(?:No such|not found|enied|annot|nvalid|rror|unrecog|refused|directory$)"
+    r"[\w./-]{1,60}: [^\n]{0,100}"
+    r"(?:No such|not found|enied|annot|nvalid|rror|unrecog|refused|directory$)"
     r"|Traceback|\w{1,40}Error\b|fatal: |error: |[Uu]sage: "
 )
 

@@ -130,7 +130,7 @@ class FileFacts:
         )
 
     def _below_file(self, path: str) -> bool:
-        """Whether a file has come where a folder would have to be: the error is another one then."""
+        """Whether a file has come where a folder would have to be: that is another error."""
         while (path := parent(path)) not in ("/", HERE):
             found = self._fact(path)
             if found is not None and found.value.get("type") not in ("dir", "absent"):

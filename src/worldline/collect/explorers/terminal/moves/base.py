@@ -87,7 +87,8 @@ def aliases(desk: Desk) -> Script:
         return
     body = rng.choice((
         f'echo "{word}: $1 of $#"', f'local n=${{1:-{number}}}; echo $((n * {number}))',
-        f'for w in "$@"; do echo "{word} $w"; done', f'[ -n "$1" ] && return {number}; echo "{word}?"',
+        f'for w in "$@"; do echo "{word} $w"; done',
+        f'[ -n "$1" ] && return {number}; echo "{word}?"',
     ))  # fmt: skip
     yield desk.do(
         f"{name}() {{ {body}; }}", f"{name} {number} {words.noun()}", why=f"define {name}"

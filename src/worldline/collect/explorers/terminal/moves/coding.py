@@ -10,6 +10,13 @@ from worldline.collect.explorers.terminal.moves.edit import document
 from worldline.collect.explorers.terminal.moves.look import peek
 from worldline.collect.explorers.terminal.phrases import Slots
 
+CASTS = ("float", "float", "int", "len")
+REPORTS = (
+    '    print(f"{name:<20} {sum(values):10.2f}")',
+    "    print(name, len(values), max(values))",
+    '    print(name, round(sum(values) / len(values), 2), sep="\\t")',
+)
+
 
 @cache
 def snippets(name: str) -> tuple[tuple[str, str, str], ...]:
@@ -96,9 +103,12 @@ def module(desk: Desk) -> Script:
     want = rng.choice(
         (str(one * two + two), f"[{two}] * {one % 7}", f"'{two:0{one % 9 or 1}}'", str(one))
     )
-    test = ["import unittest", f"from {name} import {call}", "", f"class {words.noun().title()}Test(unittest.TestCase):",
-            "    def test_value(self):", f"        self.assertEqual({call}({two}), {want})", "",
-            "    def test_text(self):", f"        self.assertIsNotNone({call}('{words.noun()}'))"]  # fmt: skip
+    title = f"class {words.noun().title()}Test(unittest.TestCase):"
+    test = [
+        "import unittest", f"from {name} import {call}", "", title,
+        "    def test_value(self):", f"        self.assertEqual({call}({two}), {want})", "",
+        "    def test_text(self):", f"        self.assertIsNotNone({call}('{words.noun()}'))",
+    ]  # fmt: skip
     yield desk.do(document(f"test_{name}.py", test, desk.marker()), why="write a test")
     desk.wrote(f"test_{name}.py", test)
     flag = rng.choice(("", " -v", " -f"))
@@ -131,10 +141,9 @@ def table(desk: Desk) -> Script:
     lines = [
         "import csv", "from collections import defaultdict", "", "groups = defaultdict(list)",
         f'with open("{desk.plain(path)}") as source:', "    for row in csv.DictReader(source):",
-        f'        groups[row["{key}"]].append({rng.choice(("float", "float", "int", "len"))}(row["{value}"]))',
+        f'        groups[row["{key}"]].append({rng.choice(CASTS)}(row["{value}"]))',
         f"for name, values in sorted(groups.items())[:{rng.randint(3, 12)}]:",
-        rng.choice(('    print(f"{name:<20} {sum(values):10.2f}")', "    print(name, len(values), max(values))",
-                    '    print(name, round(sum(values) / len(values), 2), sep="\\t")')),
+        rng.choice(REPORTS),
     ]  # fmt: skip
     yield desk.do(document(name, lines, desk.marker()), why=f"group {value} by {key}")
     desk.wrote(name, lines)

@@ -72,16 +72,15 @@ def change(desk: Desk) -> Script:
         return
     rng, name, lines = desk.rng, desk.at(path), desk.made[path]
     number, new = rng.randint(1, len(lines)), desk.words.noun()
+    before, after = lines[: number - 1], lines[number:]
     flag = rng.choice(("", "g"))
     forms = {
         f"sed -i 's/{word}/{new}/{flag}' {name}": [
             line.replace(word, new, -1 if flag else 1) for line in lines
         ],
-        f"sed -i '{number}d' {name}": lines[: number - 1] + lines[number:],
-        f"sed -i '{number}a {new} {number}' {name}": (
-            lines[:number] + [f"{new} {number}"] + lines[number:]
-        ),
-        f"sed -i '{number}s/.*/{new}/' {name}": lines[: number - 1] + [new] + lines[number:],
+        f"sed -i '{number}d' {name}": [*before, *after],
+        f"sed -i '{number}a {new} {number}' {name}": ([*lines[:number], f"{new} {number}", *after]),
+        f"sed -i '{number}s/.*/{new}/' {name}": [*before, new, *after],
         f"sed -i '/{word}/d' {name}": [line for line in lines if word not in line],
         f"sort -o {name} {name}": sorted(lines),
         f"sed -i '1i # {new}' {name}": [f"# {new}", *lines],

@@ -37,7 +37,8 @@ def peek(desk: Desk, path: str | None) -> Script:
     count = rng.randint(3, 25)
     line = rng.choice(
         (f"head -n {count} {name}", f"head -{count} {name}", f"sed -n '1,{count}p' {name}",
-         f"cat {name} | head -n {count}", f"cut -c1-{rng.randint(60, 120)} {name} | head -n {count}")
+         f"cat {name} | head -n {count}",
+         f"cut -c1-{rng.randint(60, 120)} {name} | head -n {count}")
     )  # fmt: skip
     seen = yield desk.do(
         line, why=rng.choice((f"see what {name} holds", f"read the start of {name}"))

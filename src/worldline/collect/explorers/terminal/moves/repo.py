@@ -5,6 +5,7 @@ import re
 from worldline.collect.explorers.terminal.acts import Script
 from worldline.collect.explorers.terminal.desk import Desk
 from worldline.collect.explorers.terminal.moves.edit import document
+from worldline.collect.explorers.terminal.phrases import rows
 
 
 def enter(desk: Desk) -> Script:
@@ -33,10 +34,16 @@ def introduce(desk: Desk) -> Script:
     if "tell me who you are" not in desk.last.screen:
         return
     words = desk.words
-    scope = desk.rng.choice(("", "", "--global "))
+    config = desk.rng.choice(("git config", "git config", "git config --global"))
     yield desk.do(
-        f"git config {scope}user.name '{words.person()}' && git config {scope}user.email {words.mail()}",
-        desk.rng.choice(("git config user.name", "git config --get user.email", "git commit -q --amend --no-edit; git log -1 --format=%an | cat")),
+        f"{config} user.name '{words.person()}' && {config} user.email {words.mail()}",
+        desk.rng.choice(
+            (
+                "git config user.name",
+                "git config --get user.email",
+                "git commit -q --amend --no-edit; git log -1 --format=%an | cat",
+            )
+        ),
         why="say who commits here",
     )
 
@@ -148,46 +155,30 @@ def conflict(desk: Desk) -> Script:
     if path is None:
         return
     name, side, line = desk.at(path), words.slug(), rng.randint(1, 3)
-    ours, theirs = words.slug(" "), words.slug(" ")
     yield desk.do(
         "git stash -q; git checkout -q main; git branch --show-current", why="start from main"
     )
-    yield desk.do(
-        f"git checkout -q -b {side} && sed -i '{line}s/.*/{theirs}/' {name} && git commit -qam '{_message(desk)}' && git log --oneline -n 1 | cat",
-        why=f"change line {line} on {side}",
-    )
-    yield desk.do(
-        f"git checkout -q main && sed -i '{line}s/.*/{ours}/' {name} && git commit -qam '{_message(desk)}'; git status -sb",
-        why="change it on main too",
-    )
+    for branch, start in ((side, f"git checkout -q -b {side}"), ("main", "git checkout -q main")):
+        edit = f"sed -i '{line}s/.*/{words.slug(' ')}/' {name}"
+        commit = f"git commit -qam '{_message(desk)}'"
+        look = rng.choice(("git status -sb", "git log --oneline -n 1 | cat"))
+        yield desk.do(
+            f"{start} && {edit} && {commit}; {look}", why=f"change line {line} on {branch}"
+        )
     seen = yield desk.do(f"git merge {side}", why=f"merge {side}")
     if "CONFLICT" not in seen.text:
         return
-    yield desk.do(
-        rng.choice(
-            (
-                "git diff | cat",
-                f"grep -n -A4 '<<<<<<<' {name}",
-                f"cat {name} | head -n 20",
-                "git status",
-            )
-        ),
-        why="see the conflict",
-    )
+    marks = f"grep -n -A4 '<<<<<<<' {name}"
+    look = rng.choice(("git diff | cat", marks, f"head -n 20 {name}", "git status"))
+    yield desk.do(look, why="see the conflict")
     if rng.random() < 0.25:
         yield desk.do("git merge --abort; git status -s", why="give it up")
         return
-    solve = rng.choice(
-        (
-            f"git checkout --ours {name}",
-            f"git checkout --theirs {name}",
-            f"sed -i '/^[<=>]\\{{7\\}}/d' {name}",
-        )
-    )
-    yield desk.do(
-        f"{solve} && git add {name} && git commit -q -m '{_message(desk)}'; git log --oneline --graph -n 3 | cat",
-        why="solve it",
-    )
+    clean = f"sed -i '/^[<=>]\\{{7\\}}/d' {name}"
+    solve = rng.choice((f"git checkout --ours {name}", f"git checkout --theirs {name}", clean))
+    commit = f"git commit -q -m '{_message(desk)}'"
+    graph = "git log --oneline --graph -n 3 | cat"
+    yield desk.do(f"{solve} && git add {name} && {commit}; {graph}", why="solve it")
     yield desk.do(f"sed -n '{line},{line + 1}p' {name}", why="check the line")
 
 
@@ -200,14 +191,7 @@ def history(desk: Desk) -> Script:
         )
         hashes(desk, seen.text)
     commit = desk.memo.get("hash", "HEAD~1")
-    lines = (
-        f"git show --stat {commit} | cat", f"git show {commit} | head -n {rng.randint(8, 30)}",
-        f"git diff --name-status {commit} HEAD | cat", f"git diff {commit} --shortstat | cat",
-        f"git branch --contains {commit} | cat", f"git log -1 --format='%an: %s' {commit} | cat",
-        f"git ls-tree --name-only {commit} | head -n {rng.randint(3, 9)}", f"git cat-file -p {commit} | head -n 4",
-        f"git rev-list --count {commit}..HEAD", f"git merge-base --is-ancestor {commit} HEAD; echo $?",
-    )  # fmt: skip
-    for line in rng.sample(lines, rng.randint(1, 3)):
+    for line in rows(desk, "commit", 1, 3, hash=commit):
         yield desk.do(line, why=f"look into {commit[:7]}")
     path = desk.pick(".txt", ".md", ".cfg", ".py")
     if path and rng.random() < 0.5:
@@ -229,28 +213,14 @@ def history(desk: Desk) -> Script:
 
 def stash(desk: Desk) -> Script:
     """Put changes aside and take them back."""
-    words = desk.words
+    rng, words = desk.rng, desk.words
     path = desk.pick(".txt", ".md", ".cfg")
     if path is None:
         return
-    name = desk.at(path)
-    yield desk.do(
-        f"echo '{words.sentence().replace(chr(39), '')}' >> {name} && git status -s",
-        why=f"change {name}",
-    )
+    name, text = desk.at(path), words.sentence().replace("'", "")
+    yield desk.do(f"echo '{text}' >> {name} && git status -s", why=f"change {name}")
     yield desk.do(f"git stash push -m '{words.slug(' ')}'", why="put it aside")
-    yield desk.do(
-        desk.rng.choice(("git stash list | cat", "git status -s", "git stash show | cat")),
-        why="see what is stashed",
-    )
-    yield desk.do(
-        desk.rng.choice(
-            (
-                "git stash pop",
-                "git stash apply; git stash drop",
-                "git stash drop",
-                "git stash branch " + words.slug(),
-            )
-        ),
-        why="go on with it",
-    )
+    look = rng.choice(("git stash list | cat", "git status -s", "git stash show | cat"))
+    yield desk.do(look, why="see what is stashed")
+    back = ("git stash pop", "git stash apply; git stash drop", f"git stash branch {words.slug()}")
+    yield desk.do(rng.choice((*back, "git stash drop")), why="go on with it")

@@ -5,29 +5,15 @@ import re
 from worldline.collect.explorers.terminal.acts import Script
 from worldline.collect.explorers.terminal.desk import Desk
 from worldline.collect.explorers.terminal.moves.edit import document
+from worldline.collect.explorers.terminal.phrases import rows
 
 
 def blocked(desk: Desk) -> Script:
     """Try what is not allowed, then do it another way."""
-    rng, words = desk.rng, desk.words
-    name = words.noun()
-    tries = (
-        (f"echo {words.slug()} > /etc/{name}.conf", f"mkdir -p ~/.config && echo {words.slug()} > ~/.config/{name}.conf && cat ~/.config/{name}.conf"),
-        (f"mkdir /opt/{name}", f"mkdir -p ~/opt/{name} && ls -d ~/opt/*"),
-        (f"cp /etc/shadow {name}.txt", f"cp /etc/passwd {name}.txt && wc -l {name}.txt"),
-        (f"curl -sS https://{name}.example/{words.noun()}.sh | bash", f"echo 'echo {words.slug()}' | bash"),
-        (f"apt-get install {name}", f"command -v {name} || echo 'no {name} here'"),
-        (f"pip install {name}", f"python3 -c 'import {name}' 2>&1 | tail -n 1"),
-        (f"touch /usr/local/bin/{name}", f"mkdir -p ~/bin && printf '#!/bin/sh\\necho {words.noun()} $1\\n' > ~/bin/{name} && chmod +x ~/bin/{name} && ~/bin/{name} {rng.randint(1, 99)}"),
-        (f"sudo systemctl restart {words.one('services')}", f"ps -e -o comm | grep -c {name}"),
-        (f"mount -t tmpfs none /mnt/{name}", f"mkdir -p /tmp/{name} && df /tmp/{name} | wc -l"),
-        (f"hostname {name}", "hostname"),
-        (f"kill -9 1 && echo {name}", "ps -p 1 -o comm= | wc -l"),
-        (f"dd if=/dev/zero of=/{name} bs=1k count={rng.randint(2, 9)}", f"dd if=/dev/zero of=/tmp/{name} bs=1k count={rng.randint(2, 9)} status=none && wc -c /tmp/{name}"),
-    )  # fmt: skip
-    first, second = rng.choice(tries)
-    yield desk.do(first, why=f"set {name} up")
-    yield desk.do(second, why="do it within what is allowed")
+    for row in rows(desk, "blocked", 1, 1):
+        first, _, second = row.partition(" ## ")
+        yield desk.do(first, why=f"set {desk.words.noun()} up")
+        yield desk.do(second, why="do it within what is allowed")
 
 
 def typo(desk: Desk) -> Script:
@@ -39,14 +25,17 @@ def typo(desk: Desk) -> Script:
     name, word = desk.at(path), desk.seen_word() or desk.words.noun()
     count = rng.randint(2, 15)
     right = rng.choice((
-        f"grep -c {word} {name}", f"head -n {count} {name}", f"sort {name} | head -n {count}", f"wc -l {name}",
-        f"cut -c1-{count} {name} | head -n 3", f"tail -n {count} {name} | cat -n", f"stat -c %s {name}",
+        f"grep -c {word} {name}", f"head -n {count} {name}", f"sort {name} | head -n {count}",
+        f"cut -c1-{count} {name} | head -n 3", f"tail -n {count} {name} | cat -n",
+        f"wc -l {name}", f"stat -c %s {name}",
     ))  # fmt: skip
     program, _, rest = right.partition(" ")
     spot = rng.randrange(len(program) - 1)
     swapped = program[:spot] + program[spot + 1] + program[spot] + program[spot + 2 :]
-    wrong = rng.choice((f"{swapped} {rest}", right.replace(name, name + "x", 1), right.replace(" -", " --", 1),
-                        right.replace(name, f"{desk.words.noun()}/{name}", 1), right.upper()))  # fmt: skip
+    wrong = rng.choice((
+        f"{swapped} {rest}", right.replace(name, f"{name}x", 1), right.replace(" -", " --", 1),
+        right.replace(name, f"{desk.words.noun()}/{name}", 1), right.upper(),
+    ))  # fmt: skip
     yield desk.do(wrong, why=f"look into {name}")
     yield desk.do(right, why="do it right")
 
@@ -111,7 +100,8 @@ def pack(desk: Desk) -> Script:
     )
     if rng.random() < 0.5:
         yield desk.do(
-            f"mkdir -p /tmp/{archive} && tar xf {archive}.{end} -C /tmp/{archive} && diff -r {folder} /tmp/{archive}/{folder} && echo equal",
+            f"mkdir -p /tmp/{archive} && tar xf {archive}.{end} -C /tmp/{archive} "
+            f"&& diff -r {folder} /tmp/{archive}/{folder} && echo equal",
             why="unpack and compare",
         )
     else:
