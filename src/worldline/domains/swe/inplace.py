@@ -134,6 +134,36 @@ def on_part(script: Script, part: Part) -> Part | None:
     return _rewritten(script, part, set(numbers))
 
 
+def swapped(part: Part, old: str, new: str) -> Part | None:
+    """The known lines of a file after the one place where `old` stands became `new`; `None` where
+    that is not among lines that are known and fresh."""
+    for first, last in _runs(part):
+        text = "\n".join(part.lines[number] for number in range(first, last + 1))
+        if old not in text:
+            continue
+        rows = text.replace(old, new, 1).split("\n")
+        shift = len(rows) - (last - first + 1)
+        lines = {n: part.lines[n] for n in part.fresh if n < first}
+        lines |= {n + shift: part.lines[n] for n in part.fresh if n > last}
+        lines |= dict(enumerate(rows, first))
+        total = None if part.total is None else part.total + shift
+        return msgspec.structs.replace(part, lines=lines, fresh=frozenset(lines), total=total)
+    return None
+
+
+def _runs(part: Part) -> Iterable[tuple[int, int]]:
+    """First and last of fresh lines that follow one another."""
+    first = before = None
+    for number in sorted(part.fresh):
+        if before is None or number != before + 1:
+            if first is not None and before is not None:
+                yield first, before
+            first = number
+        before = number
+    if first is not None and before is not None:
+        yield first, before
+
+
 def _put(script: Script, part: Part, numbers: Iterable[int]) -> int:
     """How many characters a substitution puts in."""
     found = sum(part.lines[n].count(script.pattern) for n in numbers if n in part.fresh)

@@ -17,6 +17,7 @@ from worldline.domains.terminal.dialects.tools import USUAL
 from worldline.domains.terminal.foresee import Foreseen
 from worldline.domains.terminal.given import well_formed
 from worldline.domains.terminal.harness import start
+from worldline.domains.terminal.ledger import UNFINISHED
 from worldline.domains.terminal.observations import Look, Result
 from worldline.domains.terminal.shell.bounds import ANYTHING
 from worldline.facts import Fact, FactOrigin, fact
@@ -35,7 +36,7 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         fact("cwd", "cwd", one.value, origin=one.origin, turn=one.turn)
         if one.kind == "cwd"
         else _told(one)
-        for one in facts
+        for one in (*recorded(trajectory), *facts)
         if well_formed(one)
     ]
     return Ledger(
@@ -43,6 +44,16 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         tools=trajectory.tools,
         memo=Memo(harness=harness, look=look),
     ).with_facts(*given)
+
+
+def recorded(trajectory: Trajectory) -> list[Fact]:
+    """The facts of its start that a recording of ours holds."""
+    if trajectory.source.kind != "collected":
+        return []
+    try:
+        return msgspec.convert(trajectory.meta.get("facts", []), list[Fact])
+    except msgspec.ValidationError:
+        return []
 
 
 def _told(one: Fact) -> Fact:
@@ -72,8 +83,13 @@ def _tracked(session: Session, turn: Turn, origin: FactOrigin) -> None:
     except ActionError:
         return  # it never reached a tool
     results = form.results(session.look, turn.action, turn.observation)
+    if turn.info.get("status") in UNFINISHED:
+        results = [Result(None)] * len(deeds)
     for deed, result in zip(deeds, results, strict=True):
         _happened(session, deed, result, turn, origin)
+    if turn.info.get("recovered") == "restarted" and session.harness.persistent is not False:
+        session.apply(ANYTHING, origin)
+        session.new_shell()
     session.look = form.look(session.look, turn.action, turn.observation)
     place = state(turn.observation) if form.id == "aci" else None
     if place is not None and (session.cwd is None or session.cwd.value != place):

@@ -4,7 +4,8 @@ import re
 
 from worldline.domains.swe.actions import Anything, Edit, Inspect, Read, Write
 from worldline.domains.swe.dialects.form import Tools
-from worldline.domains.swe.parts import merged
+from worldline.domains.swe.inplace import swapped
+from worldline.domains.swe.parts import Part, merged
 from worldline.domains.swe.session import Session
 from worldline.domains.terminal.actions import Call
 from worldline.domains.terminal.foresee import Foreseen
@@ -12,6 +13,8 @@ from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.shell.bounds import EVERYTHING, Footprint
 from worldline.facts import Fact, FactOrigin
 
+LINES = 1_000
+"""Lines that a read of a part surely shows."""
 LIMIT = 40_000
 """Characters of a file that every harness shows whole."""
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff\ufffd\ud800-\udfff]")
@@ -83,10 +86,13 @@ def _change(
     if done is False:
         return
     found, before = session.files.get(path), session.files.content(path)
+    part = session.parts.get(path)
     session.apply(Footprint(paths=(path,), repeatable=False), origin)
     session.parts.pop(path, None)
     if not done:
         return
+    if before is None and part is not None and isinstance(doing, Edit):
+        session.keep(path, _swapped(form, part, doing), origin)
     session.answers[path] = observation
     session.edited.add(path)
     if isinstance(doing, Write):
@@ -103,12 +109,25 @@ def _change(
         session.files.put(path, {**written.value, **marks, "tool": True}, written.origin)
 
 
+def _swapped(form: Tools, part: Part, edit: Edit) -> Part | None:
+    """The known lines after an edit that was made: its one old text stood nowhere else."""
+    if len(edit.swaps) != 1 or edit.all or not form.exact:
+        return None
+    old, new = edit.swaps[0]
+    if not old or form.replaced(edit, old) is None or part.ends is False:
+        return None
+    return swapped(part, old, new)
+
+
 def foresee(session: Session, form: Tools, deed: Call) -> Foreseen | None:
     """The answer of a tool, where it follows from what is known of the file."""
     doing = form.operation(deed)
     if session.unsettled or session.busy or not isinstance(doing, Read | Edit):
         return None
     path = _place(session, doing.path)
+    part = session.parts.get(path) if path is not None else None
+    if path is not None and part is not None and isinstance(doing, Read) and not doing.whole:
+        return _part(session, form, path, doing, part)
     found = session.files.get(path) if path is not None else None
     content = session.files.content(path) if path is not None else None
     if path is None or found is None or content is None or not found.value.get("tool"):
@@ -128,6 +147,22 @@ def _reread(
     if not read.whole or (path not in session.edited and not session.harness.ours):
         return None
     return _foreseen(form.show(read, content), "swe.readback", found)
+
+
+def _part(session: Session, form: Tools, path: str, read: Read, part: Part) -> Foreseen | None:
+    """A read of lines that are all known, as far as the file goes."""
+    again = path in session.edited or session.harness.ours
+    first, count = read.first or 1, read.count
+    if not again or count is None or not 0 < count <= LINES:
+        return None
+    numbers = range(first, first + count)
+    if not part.fresh.issuperset(numbers):
+        return None
+    rows = [part.lines[number] for number in numbers]
+    if any(_ODD.search(row) for row in rows):
+        return None
+    text = form.show_lines(first, rows)
+    return None if text is None else Foreseen(Result(text), "swe.part", hearsay=session.hearsay)
 
 
 def _edit(

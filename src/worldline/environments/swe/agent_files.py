@@ -1,7 +1,13 @@
+# A program on its own, with nothing but the standard library.
+# ruff: noqa: D100, D103, PTH103, PTH110, PTH112, PTH113, PTH116, PTH118, PTH120, PTH123, PTH208
 # Runs in the sandbox, as the agent: carries out file requests, one JSON object a line.
 # Nothing of the session's files is opened from outside, so that no link of it leads anywhere.
+import base64
+import json
+import os
+import stat
+import sys
 import warnings
-import base64, json, os, stat, sys
 
 warnings.simplefilter("ignore")
 

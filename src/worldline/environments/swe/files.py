@@ -138,11 +138,13 @@ class Files:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self.close()
-            source = resources.files(__package__).joinpath("agent_files.py").read_text("utf-8")
-            argv = [PYTHON, "-I", "-S", "-c", source]
-            self._process = self.space.popen(
-                argv, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+            source = (
+                resources.files("worldline.environments.swe")
+                .joinpath("agent_files.py")
+                .read_text("utf-8")
             )
+            argv = [PYTHON, "-I", "-S", "-c", source]
+            self._process = self.space.popen(argv, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         return self._process
 
     def _line(self, process: subprocess.Popen[bytes]) -> bytes:

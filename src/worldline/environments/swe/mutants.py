@@ -16,7 +16,8 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
     Args:
         start, end: the span, in characters of the file.
         old, new: what stands there, and what replaces it.
-        line: where it is, 1-based; `function`: what it is in, as ``Class.method``.
+        line, column: where it is, 1-based and 0-based.
+        function: what it is in, as ``Class.method``.
         failing: ids of the tests that fail because of it, among the unit's quick ones.
         passing: how many of these still pass.
     """
@@ -30,6 +31,7 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
     old: str
     new: str
     line: int
+    column: int
     function: str
     failing: tuple[str, ...] = ()
     passing: int = 0
@@ -43,6 +45,16 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
         if source[self.start : self.end] != self.old:
             raise UsageError(f"{self.id}: {self.file} does not hold {self.old!r} at {self.start}")
         return source[: self.start] + self.new + source[self.end :]
+
+    def repaired(self, line: str) -> str:
+        """The line that holds the bug without it.
+
+        Raises:
+            ValueError: it does not hold it.
+        """
+        if not line.startswith(self.new, self.column):
+            raise ValueError(f"{self.id}: not in {line!r}")
+        return line[: self.column] + self.old + line[self.column + len(self.new) :]
 
     @property
     def message(self) -> str:
@@ -59,7 +71,7 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def mutants() -> dict[str, Mutant]:
     """Every maintained bug by id."""
-    data = resources.files(__package__).joinpath("mutants.jsonl").read_bytes()
+    data = resources.files("worldline.environments.swe").joinpath("mutants.jsonl").read_bytes()
     rows = [jsonl.convert(jsonl.loads(line), Mutant) for line in data.split(b"\n") if line]
     return {one.id: one for one in rows}
 

@@ -7,6 +7,7 @@ that 1 to 20 tests notice is printed as a line of ``mutants.jsonl`` (or appended
 import argparse
 import random
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -51,22 +52,22 @@ def main() -> None:
         workspace.close()
 
 
-def find(workspace: Workspace, repo: Repo, n: int, seed: int) -> "list[Mutant]":
-    """`n` bugs of a repository, spread over its files, kinds and functions."""
+def find(workspace: Workspace, repo: Repo, n: int, seed: int) -> Iterator[Mutant]:
+    """`n` bugs of a repository, spread over its files, kinds and functions, as they are found."""
     workspace.box.put({"outcomes.py": _PLUGIN})
     rng = random.Random(f"{repo.name}:{seed}")
-    kept: list[Mutant] = []
+    kept = 0
     used: set[tuple[str, str]] = set()
     for unit, change, source, before in _candidates(workspace, repo, rng):
-        if len(kept) >= n:
+        if kept >= n:
             break
         if (unit.source, change.function) in used:
             continue
         made = _tried(workspace, repo, unit, change, source, before)
         if made is not None:
             used.add((unit.source, change.function))
-            kept.append(made)
-    return kept
+            kept += 1
+            yield made
 
 
 def _candidates(workspace: Workspace, repo: Repo, rng: random.Random):
@@ -120,6 +121,7 @@ def _tried(
         old=source[start:end],
         new=change.new,
         line=change.line,
+        column=change.column,
         function=change.function,
         failing=failing,
         passing=len(after) - len(failing),

@@ -10,13 +10,17 @@ from typing import NamedTuple
 
 
 class Change(NamedTuple):
-    """Characters `start` to `end` of a file become `new`. `function`: where, as ``Class.method``."""
+    """Characters `start` to `end` of a file, on one line, become `new`.
+
+    `line` counts from 1, `column` from 0; `function`: where, as ``Class.method``.
+    """
 
     kind: str
     start: int
     end: int
     new: str
     line: int
+    column: int
     function: str
 
 
@@ -108,9 +112,10 @@ def changes(text: str) -> list[Change]:
     source, found = _Source(text), []
     for node, function in _inside(ast.parse(text), ()):
         for kind, start, end, new in _of(source, node):
-            if text[start:end] != new:
+            if text[start:end] != new and "\n" not in text[start:end] + new:
+                column = start - text.rfind("\n", 0, start) - 1
                 line = text.count("\n", 0, start) + 1
-                found.append(Change(kind, start, end, new, line, ".".join(function)))
+                found.append(Change(kind, start, end, new, line, column, ".".join(function)))
     return sorted(set(found))
 
 
@@ -151,8 +156,9 @@ def _compare(source: _Source, node: ast.Compare) -> Found:
     if len(node.ops) == 1 and type(node.ops[0]) in _COMPARE:
         word, others = _COMPARE[type(node.ops[0])]
         place = source.between(node.left, node.comparators[0], word)
-        for other in others if place is not None else ():
-            yield "compare", *place, other
+        if place is not None:
+            for other in others:
+                yield "compare", *place, other
 
 
 def _condition(source: _Source, node: ast.If | ast.While | ast.IfExp) -> Found:
@@ -195,10 +201,9 @@ def _constant(source: _Source, node: ast.Constant) -> Found:
     if isinstance(node.value, bool):
         yield "constant", start, end, str(not node.value)
     elif isinstance(node.value, int) and source.text[start:end].isdecimal():
-        if node.value <= _BIGGEST:
-            yield "constant", start, end, str(node.value + 1)
-            if node.value:
-                yield "constant", start, end, str(node.value - 1)
+        near = {node.value + 1, max(node.value - 1, 0)} if node.value <= _BIGGEST else set[int]()
+        for other in sorted(near - {node.value}):
+            yield "constant", start, end, str(other)
 
 
 def _returned(source: _Source, node: ast.Return) -> Found:

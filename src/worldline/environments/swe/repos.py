@@ -48,7 +48,7 @@ class Repo(NamedTuple):
 
 def text() -> str:
     """The list as it is written."""
-    return resources.files(__package__).joinpath("repos.toml").read_text("utf-8")
+    return resources.files("worldline.environments.swe").joinpath("repos.toml").read_text("utf-8")
 
 
 @cache

@@ -89,7 +89,11 @@ class LastingShell:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self.close()
-            loop = resources.files(__package__).joinpath("shell_loop.sh").read_text("utf-8")
+            loop = (
+                resources.files("worldline.environments.swe")
+                .joinpath("shell_loop.sh")
+                .read_text("utf-8")
+            )
             argv = ["bash", "--norc", "--noprofile", "-c", loop, "bash"]
             self._process = self.space.popen(argv, stdin=subprocess.PIPE)
         return self._process

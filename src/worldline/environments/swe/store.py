@@ -73,7 +73,7 @@ def recipe(root: Root) -> str:
     """A hash of everything that decides what the store holds."""
     digest = hashlib.sha256(root.version.encode())
     for name in ("repos.toml", "build.py", "build.sh", "fetch.py"):
-        digest.update(resources.files(__package__).joinpath(name).read_bytes())
+        digest.update(resources.files("worldline.environments.swe").joinpath(name).read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -3,10 +3,11 @@
 """
 
 import re
+from collections.abc import Sequence
 
 from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Observed, Shown, Tools
-from worldline.domains.swe.observations import Numbered, first_row, numbered, pieces
+from worldline.domains.swe.observations import Numbered, first_row, numbered, pieces, render
 from worldline.domains.swe.rows import Row, row
 from worldline.domains.terminal.observations import Result
 
@@ -29,6 +30,9 @@ _ROWS = (
     row("failed", "fails", "failed_end", "reminder", "reminded", "exit"),
 )
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
+CHARS = 30_000
+"""Characters that a read, and the shell, surely show whole."""
+_CUT = re.compile(r"(?m)^\.\.\. \[\d{1,9} lines truncated\] \.\.\.$")
 LINES = 2_000
 """Lines, and characters of a line, that a read shows whole."""
 
@@ -48,6 +52,8 @@ class ClaudeCode(Tools):
         """The output; its last line end is not shown, so its end is as good as unknown."""
         if re.match(r"<(?:tool_use_error|system-reminder)>", observation):
             return Result(None)
+        if len(observation) >= CHARS and _CUT.search(observation):
+            return Result(None)
         match = re.match(r"Exit code (\d{1,3})(?:\n|\Z)", observation)
         if match:
             return Result(observation[match.end() :], int(match[1]))
@@ -56,7 +62,9 @@ class ClaudeCode(Tools):
     def print(self, result: Result) -> str | None:
         """The output without the blanks at its end; of nothing and of failures the form varies."""
         output = (result.output or "").rstrip()
-        return output if output and result.code == 0 and output[0] not in "\n <" else None
+        if not output or result.code != 0 or len(output) >= CHARS:
+            return None
+        return output if output[0] != "<" and output.partition("\n")[0].strip() else None
 
     def shown(self, read: Read, observation: str) -> Shown | None:
         """The numbered lines, if nothing but reminders stands around them."""
@@ -80,6 +88,12 @@ class ClaudeCode(Tools):
         rows = content.split("\n")
         short = len(rows) < LINES and all(len(line) < 500 for line in rows)
         return numbered(content, "\t", 0) if content.strip() and short else None
+
+    def show_lines(self, first: int, lines: Sequence[str]) -> str | None:
+        """The numbered lines in the newer form."""
+        text = render((Numbered(first, "\t", 0, tuple(lines)),))
+        short = all(len(line) < 500 for line in lines) and len(text) < CHARS
+        return text if short and any(line.strip() for line in lines) else None
 
     def confirmed(self, deed: Write | Edit, observation: str) -> bool | None:
         """By its words."""

@@ -60,6 +60,8 @@ class Tools(Form):
     recorded: ClassVar[bool] = True
     shell: ClassVar[str]
     names: ClassVar[Names]
+    exact: ClassVar[bool] = True
+    """An edit that is made changes what it says and nothing else."""
 
     def dialect(self) -> Dialect:
         """The dialect, marked where it was written from reference."""
@@ -138,6 +140,10 @@ class Tools(Form):
 
     def show(self, read: Read, content: str) -> str | None:
         """The observation of a read of a whole file, where its form is certain."""
+        return None
+
+    def show_lines(self, first: int, lines: Sequence[str]) -> str | None:
+        """The observation of a read of these lines of a longer file, where its form is certain."""
         return None
 
     def confirmed(self, deed: Write | Edit, observation: str) -> bool | None:

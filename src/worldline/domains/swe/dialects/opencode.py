@@ -34,6 +34,7 @@ class OpenCode(Tools):
     id = "opencode"
     shell = "bash"
     names = NAMES
+    exact = False
 
     def parse_observation(self, text: str) -> Observed:
         """Tags, numbered lines, confirmations."""

@@ -20,6 +20,8 @@ NAMES = Names(
 )
 _ROWS = (row("exited", "silent", "replaced"),)
 _EXITED = re.compile(r"\n\nCommand exited with code (\d{1,3})\Z")
+_FAILED = re.compile(r"E[A-Z]{3,12}: ")
+"""How a read says that it failed, in the words of the system."""
 LINES, BYTES = 2_000, 50_000
 """What a read shows whole."""
 
@@ -52,6 +54,8 @@ class Pi(Tools):
 
     def shown(self, read: Read, observation: str) -> Shown | None:
         """The text of a file that was asked for whole and is short enough to be shown so."""
+        if _FAILED.match(observation):
+            return None
         rows = observation.split("\n")
         cut = re.search(r"\n\n\[[^\n]{1,200}\]\Z", observation[-300:])
         if not read.whole or cut or len(rows) > LINES or len(observation) > BYTES // 2:

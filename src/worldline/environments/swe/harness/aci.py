@@ -53,12 +53,14 @@ class Aci(Harness):
             return self._shown(Observed(observation="Submitted.\n", terminated=True))
         if isinstance(deed, Call) and deed.name == "edit" and "first" in deed.arguments:
             return self._shown(Observed(observation=self._told(lambda: self._edit(deed))))
-        command = self._commands.get(deed.name) if isinstance(deed, Call) else None
-        if command is None:
+        words = _words(action) if not isinstance(deed, Call) else None
+        if isinstance(deed, Call):
+            words = [deed.name, *deed.arguments.get("words", [])]
+        command = self._commands.get(words[0]) if words else None
+        if command is None or words is None:
             printed = self.shell.run(action, limit_s)
             return self._shown(ran(printed, _cut(printed.output)))
-        words = deed.arguments["words"] if isinstance(deed, Call) else []
-        return self._shown(Observed(observation=self._told(lambda: command(words))))
+        return self._shown(Observed(observation=self._told(lambda: command(words[1:]))))
 
     def _told(self, command: Callable[[], str]) -> str:
         try:
@@ -137,7 +139,9 @@ class Aci(Harness):
         trouble = self._syntax(window.path, after)
         moved = window.at(first, len(after))
         if trouble is not None:
-            raise Refused(_refusal(trouble, moved.view(after), window.at(first, len(rows)).view(rows)))
+            raise Refused(
+                _refusal(trouble, moved.view(after), window.at(first, len(rows)).view(rows))
+            )
         self.files.write(window.path, "".join(f"{row}\n" for row in after))
         self.window = moved
         return f"{moved.view(after)}\n{_EDITED}"
@@ -176,7 +180,9 @@ class Aci(Harness):
         if not counts:
             raise Refused(f'No matches found for "{words[0]}" in {folder}')
         if len(counts) > MOST:
-            raise Refused(f'More than {MOST} files matched for "{words[0]}" in {folder}. Narrow it.')
+            raise Refused(
+                f'More than {MOST} files matched for "{words[0]}" in {folder}. Narrow it.'
+            )
         total = sum(int(count) for _, _, count in counts)
         lines = [f"{name} ({count} matches)" for name, _, count in counts]
         head = f'Found {total} matches for "{words[0]}" in {folder}:'
@@ -193,6 +199,16 @@ class Aci(Harness):
         if not found:
             raise Refused(f'No matches found for "{words[0]}" in {folder}')
         return "\n".join([f'Found {len(found)} matches for "{words[0]}" in {folder}:', *found])
+
+
+def _words(action: str) -> list[str] | None:
+    """The words of a line that names a command of the editor with unquoted patterns."""
+    if "\n" in action.strip() or any(mark in action for mark in ";|&<>$`"):
+        return None
+    try:
+        return shlex.split(action)
+    except ValueError:
+        return None
 
 
 def _number(word: str, total: int) -> int:

@@ -114,6 +114,7 @@ class ClaudeCode(ToolHarness):
             raise Refused(f"Path does not exist: {path}")
         mode = arguments.get("output_mode") or "files_with_matches"
         options = {"files_with_matches": ["-l"], "count": ["-c"]}.get(mode, ["-H"])
+        options.append("-E")
         options += ["-i"] if arguments.get("-i") else []
         options += ["-n"] if mode == "content" and arguments.get("-n") else []
         for name in ("-A", "-B", "-C"):
@@ -140,7 +141,9 @@ class ClaudeCode(ToolHarness):
             told = f"Exit code 143\nCommand timed out after {limit_s:g}s"
             output = f"{told}\n{output}" if output else told
         elif printed.code:
-            output = f"Exit code {printed.code}\n{output}" if output else f"Exit code {printed.code}"
+            output = (
+                f"Exit code {printed.code}\n{output}" if output else f"Exit code {printed.code}"
+            )
         return ran(printed, output)
 
     def failed(self, reason: str) -> str:

@@ -60,12 +60,12 @@ def _fits(parts: list[str], wanted: list[str]) -> bool:
 
 
 def searched(space: Workspace, pattern: str, path: str, options: Sequence[str]) -> list[str]:
-    """Lines of a recursive `grep -E` in the sandbox.
+    """Lines of a recursive `grep` in the sandbox; `options` say what a pattern is.
 
     Raises:
         Refused: the pattern is none, or the path is not there.
     """
-    flags = ["-r", "-E", "--exclude-dir=.git", "--exclude-dir=__pycache__", "-I", *options]
+    flags = ["-r", "--exclude-dir=.git", "--exclude-dir=__pycache__", "-I", *options]
     command = ["grep", *flags, "-e", pattern, "--", path]
     printed = FreshShell(space).run(shlex.join(command), SEARCH_S)
     if printed.code is None or printed.code > 1:

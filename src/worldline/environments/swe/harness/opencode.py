@@ -76,7 +76,7 @@ class OpenCode(ToolHarness):
         if name == "glob":
             found = matching(self.files, folder, arguments["pattern"])
         else:
-            options = ["-n", "-H"]
+            options = ["-n", "-H", "-E"]
             options += [f"--include={arguments['include']}"] if arguments.get("include") else []
             found = searched(self.space, arguments["pattern"], folder, options)
         if not found:

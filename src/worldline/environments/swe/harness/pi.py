@@ -43,7 +43,9 @@ class Pi(ToolHarness):
             shown = shown[: len(shown) * 3 // 4]
         last, text = first + len(shown) - 1, "\n".join(shown)
         if last < len(lines):
-            text += f"\n\n[{len(lines) - last} more lines in file. Use offset={last + 1} to continue.]"
+            text += (
+                f"\n\n[{len(lines) - last} more lines in file. Use offset={last + 1} to continue.]"
+            )
         return text
 
     def _edits(self, path: str, arguments: dict[str, Any]) -> str:
@@ -68,7 +70,9 @@ class Pi(ToolHarness):
         output = printed.output
         if len(output) > BYTES:
             lines = output.count("\n")
-            output = f"{output[-BYTES:]}\n\n[The last {BYTES} characters of {lines} lines are shown]"
+            output = (
+                f"{output[-BYTES:]}\n\n[The last {BYTES} characters of {lines} lines are shown]"
+            )
         if printed.code is None:
             output = f"{output}\n\nCommand timed out after {limit_s:g} seconds".lstrip("\n")
         elif printed.code:
