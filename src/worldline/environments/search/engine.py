@@ -24,6 +24,17 @@ class Hit(NamedTuple):
     score: float
 
 
+class _Ranked(NamedTuple):
+    """A document found, not read yet: `lost` is its score, negative; `which` index, `order` in it,
+    by `query`."""
+
+    lost: float
+    which: int
+    order: int
+    address: Any
+    query: Any
+
+
 class Engine:
     """Searches one index, and beside it the pages of a session.
 
@@ -42,19 +53,31 @@ class Engine:
         self, what: Asked, limit: int = 10, days: tuple[int, int] | None = None
     ) -> list[Hit]:
         """The best documents, at most `limit`; equal scores in the order of the corpus."""
+        return [self._hit(one) for one in self._ranked(what, limit, days)]
+
+    def _ranked(
+        self, what: Asked, limit: int, days: tuple[int, int] | None = None
+    ) -> list["_Ranked"]:
         if what.empty:
             return []
-        ranked = []
+        found: list[_Ranked] = []
         for which, index in enumerate(self._indexes):
             query = queries.query(index, what, days, self._weights[which])
-            found = self._searchers[which].search(query, limit)
-            for order, (score, address) in enumerate(found.hits):
-                ranked.append((-round(score, 4), which, order, address, query))
-        ranked.sort(key=lambda one: one[:3])
-        return [
-            self._hit(which, address, query, -score)
-            for score, which, _, address, query in ranked[:limit]
-        ]
+            hits = self._searchers[which].search(query, limit).hits
+            found += [
+                _Ranked(-round(score, 4), which, order, address, query)
+                for order, (score, address) in enumerate(hits)
+            ]
+        found.sort(key=lambda one: one[:3])
+        return found[:limit]
+
+    def _document(self, one: "_Ranked") -> Document:
+        return fields.document(self._searchers[one.which].doc(one.address))
+
+    def _hit(self, one: "_Ranked") -> Hit:
+        found = self._document(one)
+        index, searcher = self._indexes[one.which], self._searchers[one.which]
+        return Hit(found, _snippet(index, searcher, one.query, found), -one.lost)
 
     def _rarity(self, word: str) -> float:
         """How much rarer a word is among all documents than among the session's own pages: scores
@@ -69,11 +92,6 @@ class Engine:
         here = sum(_idf(extra.num_docs, n) for n in own)
         return sum(_idf(corpus.num_docs + extra.num_docs, n) for n in all_) / here if here else 1.0
 
-    def _hit(self, which: int, address: Any, query: Any, score: float) -> Hit:
-        found = fields.document(self._searchers[which].doc(address))
-        snippet = _snippet(self._indexes[which], self._searchers[which], query, found)
-        return Hit(found, snippet, score)
-
     def _find(self, url: str) -> Document | None:
         """The document at an address."""
         return self._first("url", url)
@@ -87,9 +105,9 @@ class Engine:
         from tantivy import Occur, Query
 
         words = queries.words_of(title)[: queries.MAX_WORDS]
-        found = self.search(Asked(tuple(words)), SIMILAR * 3)
-        ranked = sorted(found, key=lambda hit: -_shared(words, hit.document.name))
-        titles = list(dict.fromkeys(hit.document.name for hit in ranked))
+        found = [self._document(one) for one in self._ranked(Asked(tuple(words)), SIMILAR * 3)]
+        ranked = sorted(found, key=lambda one: -_shared(words, one.name))
+        titles = list(dict.fromkeys(one.name for one in ranked))
         if len(titles) < SIMILAR:
             parts = [
                 (Occur.Should, Query.fuzzy_term_query(self._indexes[0].schema, "words", word, 1))
