@@ -25,7 +25,7 @@ SIZES = ((160, 40), (160, 40), (160, 40), (120, 40), (100, 30), (80, 24))
 LIMIT_S = 4.0
 """Seconds an action may take beyond the pauses it asks for; nothing here needs more."""
 SCREENS = 0.44
-"""Share of keystrokes among families that can do both; with those that cannot, half of all turns."""
+"""Share of keystrokes among families that can do both; with the others, half of all turns."""
 HOLD = 0.65
 """How often a plain command that prints nothing goes together with the next one."""
 _SILENT = re.compile(

@@ -6,7 +6,17 @@ from typing import NamedTuple
 from worldline.collect.explorers.terminal.acts import Script
 from worldline.collect.explorers.terminal.desk import Desk
 from worldline.collect.explorers.terminal.moves import (
-    base, coding, edit, keys, look, recover, repo, screens, scripts, shop, work,
+    base,
+    coding,
+    edit,
+    keys,
+    look,
+    recover,
+    repo,
+    screens,
+    scripts,
+    shop,
+    work,
 )  # fmt: skip
 
 MoveScript = Callable[[Desk], Script]
@@ -44,7 +54,7 @@ WRITING = (
     (edit.write, 1.0), (edit.append, 1.2), (edit.change, 1.2), (edit.rename, 0.6),
     (look.readback, 1.5),
 )  # fmt: skip
-SOME = ((edit.write, 0.7), (edit.append, 0.4), (look.readback, 0.9))
+SOME = ((edit.write, 0.9), (edit.append, 0.5), (edit.rename, 0.2), (look.readback, 1.3))
 
 KINDS: dict[str, FamilyKind] = {
     "inspect": FamilyKind(
@@ -115,9 +125,10 @@ KINDS: dict[str, FamilyKind] = {
     "keys": FamilyKind(
         "long", ("notes", "python", "large", "scripts", "weblogs", "git"),
         ((keys.repl, 1.2), (screens.pager, 1.0), (screens.vim, 1.0), (screens.nano, 0.8),
-         (keys.calculator, 0.6), (keys.typed, 1.0), (keys.asks, 1.0), (keys.interrupt, 1.0), (screens.complete, 0.6),
-         (screens.recall, 0.6), (screens.follow, 0.5), (screens.suspend, 0.6), (keys.database, 0.6),
-         (look.readback, 0.8)), 1.5, 1.4, screen=True,
+         (keys.calculator, 0.6), (keys.typed, 1.0), (keys.asks, 1.0), (keys.interrupt, 1.0),
+         (screens.complete, 0.6), (screens.recall, 0.6), (screens.follow, 0.5),
+         (screens.suspend, 0.6), (keys.database, 0.6), (look.readback, 0.8)),
+        1.5, 1.4, screen=True,
     ),
 }  # fmt: skip
 
