@@ -70,6 +70,15 @@ _STAMP = re.compile(
     r"|nonce|signature=|x-amz-|expires|cursor|\betag\b",
     re.IGNORECASE,
 )
+_SELECTS = re.compile(r"\s{0,9}(?:select|with|describe|show)\b", re.IGNORECASE)
+_ACTS = re.compile(
+    r"\b(?:insert|update|delete|drop|create|alter|replace|into|copy|attach|set|call|truncate|merge"
+    r"|pragma|load|install|export|import|random\w*|uuid\w*|gen_\w+|now|current_\w+|today|nextval"
+    r"|date|time|datetime|julianday|strftime|unixepoch|localtime\w*|clock_\w+|sysdate|sleep\w*"
+    r"|pg_\w+|last_insert_rowid|changes|total_changes)\b",
+    re.IGNORECASE,
+)
+"""Words with which an SQL query may write, wait or see the clock."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -84,6 +93,8 @@ def kind(target: Target) -> Kind:
     """The kind of the tool a call reaches."""
     tool = target.tool
     hints = tool.annotations if tool is not None else {}
+    if asks(target):
+        return Kind("read", False)
     found = _judge(target.name, target.server or "", tool.description[:4000] if tool else "")
     effect, volatile = found.effect, found.volatile or hints.get("openWorldHint") is True
     if hints.get("readOnlyHint") is True:
@@ -94,6 +105,17 @@ def kind(target: Target) -> Kind:
         named = effect == "read" or WRITE & set(words(target.name))
         effect = "write" if named else effect
     return Kind(effect, volatile)
+
+
+def asks(target: Target) -> bool:
+    """Whether the whole call is one SQL query that only reads, and nothing that moves."""
+    if len(target.arguments) != 1:
+        return False
+    ((name, text),) = target.arguments.items()
+    if name not in ("query", "sql") or not isinstance(text, str) or len(text) > 4_000:
+        return False
+    single = ";" not in text.rstrip().rstrip(";")
+    return single and _SELECTS.match(text) is not None and _ACTS.search(text) is None
 
 
 def _steady(target: Target) -> bool:

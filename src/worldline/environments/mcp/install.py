@@ -59,8 +59,7 @@ def installed(name: str) -> Path:
     if not path.exists():
         raise UsageError(
             f"the MCP servers {name!r} are not installed",
-            remedy="Prepare the environment once: worldline.environments.registry.kind('mcp')"
-            ".prepare({'server': NAME}, print).",
+            remedy="Install them once: python -m worldline.environments.mcp",
         )
     return path
 
