@@ -1,15 +1,17 @@
 """Each collector twice with the same seed, then killed and resumed: the same, and nothing left.
 
-Run A plays all episodes in one worker, run B in two, run C is killed twice with SIGKILL: first the
-main process alone, then everything it started. Observations are compared once the environment's own
-masks are applied. Afterwards processes, mounts, control groups and temporary folders are as before;
-that this would be noticed is shown on a command that does leave things behind.
+Runs A and B play all episodes in one worker each, side by side. Run C has two workers and is killed
+twice with SIGKILL: first the main process alone, then everything it started. Observations are
+compared once the environment's own masks are applied. Afterwards processes, mounts, control groups
+and temporary folders are as before; that this would be noticed is shown on a command that does
+leave things behind.
 """
 
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,8 +57,9 @@ def of_domain(show: Show, domain: str, folder: Path, flags: tuple[str, ...] = ()
     """All measures of one domain."""
     start, watch = time.monotonic(), Watch(folder / "tmp")
     try:
-        run(watch, domain, folder / "a", ("--workers", "1", *flags))
-        run(watch, domain, folder / "b", ("--workers", "2", *flags))
+        with ThreadPoolExecutor(2) as both:
+            for name in "ab":
+                both.submit(run, watch, domain, folder / name, ("--workers", "1", *flags))
         left = [watch.left()]
         after, at = killed(watch, domain, folder / "c", flags)
         left += after
@@ -159,7 +162,7 @@ def compared(domain: str, first: Set, second: Set) -> Compared:
         other = second[id].turns if id in second else ()
         pairs = max(len(one.turns), len(other))
         turns += pairs
-        same = 0
+        same, told = 0, False
         for mine, yours in zip(one.turns, other, strict=False):
             a, b = masked(domain, mine.observation), masked(domain, yours.observation)
             taken += a.characters
@@ -167,18 +170,21 @@ def compared(domain: str, first: Set, second: Set) -> Compared:
             actions += mine.action != yours.action
             observations += a.text != b.text
             same += 1
-            if a.text != b.text or mine.action != yours.action:
-                tell(id, same, mine.action, a.text, b.text)
+            if not told and mine.action != yours.action:
+                tell(id, same, "the actions", mine.action, yours.action)
+            elif not told and a.text != b.text:
+                tell(id, same, mine.action[:80], a.text, b.text)
+            told |= a.text != b.text or mine.action != yours.action
         actions += pairs - same
         observations += pairs - same
     return Compared(turns, actions, observations, taken, characters)
 
 
-def tell(id: str, turn: int, action: str, first: str, second: str) -> None:
-    """Where two observations part, for a person."""
+def tell(id: str, turn: int, what: str, first: str, second: str) -> None:
+    """Where two texts part, for a person; what follows in the episode often follows from it."""
     at = next(
         (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
         min(len(first), len(second)),
     )
     cut = slice(max(at - 60, 0), at + 60)
-    print(f"  {id} turn {turn} {action[:80]!r}:\n    {first[cut]!r}\n    {second[cut]!r}")
+    print(f"  {id} turn {turn}, {what!r}:\n    {first[cut]!r}\n    {second[cut]!r}")

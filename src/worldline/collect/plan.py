@@ -18,7 +18,9 @@ from worldline.errors import UsageError
 
 EXPLORER = "explorer"
 LONGEST = 120
-"""Actions of an episode at most, whoever acts."""
+"""Actions of an explorer's episode at most; it ends sooner by itself."""
+LONGEST_OF_MODEL = 40
+"""Actions of a model's episode at most: small ones never say that they are done."""
 _SOURCES = (".py", ".toml", ".txt", ".json")
 
 
@@ -82,7 +84,7 @@ def plan(
     named: Sequence[str] = (),
     held_out: bool = False,
     limit_s: float,
-    longest: int = LONGEST,
+    longest: int | None = None,
 ) -> Plan:
     """The plan of a run.
 
@@ -108,7 +110,7 @@ def plan(
         families=chosen,
         limit_s=limit_s,
         held_out=held_out,
-        longest=longest,
+        longest=longest or (LONGEST_OF_MODEL if is_model(policy) else LONGEST),
         code=_code(explorer_of(domain, policy)),
     )
 
