@@ -2,7 +2,6 @@
 
 import base64
 import os
-import shlex
 import subprocess
 import time
 from types import TracebackType
@@ -91,15 +90,12 @@ class Pane:
         return self.screen()
 
     def send(self, keys: str) -> None:
-        """Type keys, as terminal harnesses do: text as it is, a line end as Enter, names as keys."""
-        named = keys.rstrip("\n") if keys.endswith("\n") else keys
-        word = "-l -- " if keys.endswith("\n") or len(keys) > 6 else "-- "
+        """Type as terminal harnesses do: text as it is, a line end as Enter, names as keys."""
+        literal = keys.endswith("\n") or len(keys) > 6
+        text = base64.b64encode(keys.rstrip("\n").encode()).decode()
         enter = " \\; send-keys Enter" if keys.endswith("\n") else ""
-        self.ask(f"tmux -L pane send-keys {word}{shlex.quote(named)}{enter}")
-
-    def over(self) -> None:
-        """Wait until the shell is at its prompt again."""
-        self.ask("tmux -L pane wait-for over")
+        kind = "-l --" if literal else "--"
+        self.ask(f'tmux -L pane send-keys {kind} "$(echo {text} | base64 -d)"{enter}')
 
     def screen(self) -> str:
         """The rows of the pane, those that scrolled off included."""

@@ -1,0 +1,165 @@
+"""How fast the real environments are, against what people drive them with today.
+
+Every contender carries out the same actions: those of the explorers' own episodes, in a sandbox of
+its own with the same files. They take turns, episode by episode.
+
+* *tmux*, as the harness of terminal-bench drives it: ``send-keys``, a pause as long as the action
+  asks, ``capture-pane``. Its helper runs beside the pane, so a call costs no container.
+* *pexpect*: `pexpect.replwrap`, the way its own documentation drives a shell, with the pause of
+  50 ms that pexpect makes before it sends; and without.
+"""
+
+import contextlib
+import json
+import os
+import statistics
+import termios
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from benchmarks.show.terminal_pane import Pane
+from worldline import jsonl
+from worldline.collect.plan import plan
+from worldline.collect.worker import Worker
+from worldline.environments.process import Environment
+from worldline.environments.sandbox import Sandbox, debian_root
+from worldline.environments.terminal import fixtures
+from worldline.environments.terminal.driver import ENV, FIXED
+from worldline.trajectory import Trajectory, trajectory
+
+SEED = 31
+
+
+class Took(NamedTuple):
+    """Steps of an episode and the seconds they took each contender."""
+
+    steps: int
+    ours: float
+    theirs: dict[str, float]
+
+
+def episodes(domain: str, dialect: str, count: int) -> Iterator[Trajectory]:
+    """So many episodes of the explorer in a dialect; steps that did not just end are left out."""
+    worker = Worker(
+        plan(domain, seed=SEED, policy="explorer", named=[], held_out=False, limit_s=20)
+    )
+    number = 0
+    try:
+        while count:
+            _, line = worker.answer(number)
+            number += 1
+            if line:
+                found = trajectory(jsonl.loads(line))
+                calm = all(turn.info.get("status", "ok") == "ok" for turn in found.turns)
+                if found.dialect == dialect and calm:
+                    count -= 1
+                    yield found
+    finally:
+        worker.close()
+
+
+def keystrokes(count: int) -> list[Took]:
+    """Episodes as keystrokes: ours against tmux."""
+    return [_against(one, {"tmux": _tmux}) for one in episodes("terminal", "terminus2", count)]
+
+
+def commands(count: int) -> list[Took]:
+    """Episodes as plain commands: ours against pexpect."""
+    return [
+        _against(one, {"pexpect": _pexpect(0.05), "pexpect, no pause": _pexpect(0)})
+        for one in episodes("terminal", "command", count)
+    ]
+
+
+def rate(took: list[Took], name: str | None = None) -> float:
+    """Steps a second over all episodes, of ours or of the contender of that name."""
+    seconds = sum(one.ours if name is None else one.theirs[name] for one in took)
+    return sum(one.steps for one in took) / seconds
+
+
+def spread(took: list[Took], name: str) -> tuple[float, float]:
+    """The middle half of the episodes' ratios to a contender."""
+    ratios = sorted(one.theirs[name] / one.ours for one in took)
+    quarters = statistics.quantiles(ratios, n=4)
+    return quarters[0], quarters[2]
+
+
+def _against(one: Trajectory, others: dict[str, Any]) -> Took:
+    actions = [turn.action for turn in one.turns]
+    theirs = {name: way(one, actions) for name, way in others.items()}
+    with Environment("terminal", one.meta["options"]) as real:
+        real.reset(one.meta["reset_seed"])
+        start = time.perf_counter()
+        for action in actions:
+            real.step(action)
+        return Took(len(actions), time.perf_counter() - start, theirs)
+
+
+def _furnish(box: Sandbox, one: Trajectory) -> None:
+    """The same home as the episode's."""
+    name, seed = one.meta["options"]["fixture"] or "empty", one.meta["reset_seed"]
+    box.put(dict(fixtures.make(name, seed)))
+    setup = fixtures.setup(name, seed)
+    if setup:
+        dated = f"find . -exec touch -h -d '{FIXED}' {{}} +"
+        script = "\n".join([*(f"( {line}\n)" for line in setup), dated])
+        box.run(["bash", "-c", script], timeout=60)
+
+
+def _tmux(one: Trajectory, actions: list[str]) -> float:
+    options = one.meta["options"]
+    with Pane(options["width"], options["height"], typed=True) as pane:
+        _furnish(pane.box, one)
+        start = time.perf_counter()
+        for action in actions:
+            for keys, pause in _typed(action):
+                pane.send(keys)
+                time.sleep(pause)
+            pane.screen()
+        return time.perf_counter() - start
+
+
+def _typed(action: str) -> Iterator[tuple[str, float]]:
+    value = json.loads(action)
+    for command in value["commands"] if isinstance(value, dict) else value:
+        yield command["keystrokes"], float(command.get("duration", 1.0))
+
+
+def _pexpect(pause: float) -> Any:
+    import pexpect
+    from pexpect.fdpexpect import fdspawn
+    from pexpect.replwrap import REPLWrapper
+
+    class Paused(fdspawn):
+        def send(self, s: str | bytes) -> int:
+            time.sleep(pause)
+            return super().send(s)
+
+    def way(one: Trajectory, actions: list[str]) -> float:
+        with Sandbox(debian_root(), env=ENV) as box, contextlib.ExitStack() as stack:
+            _furnish(box, one)
+            child: Any = Paused(_shell(box), encoding="utf-8", codec_errors="replace", timeout=20)
+            child.echo = False
+            stack.callback(child.close)
+            prompt = "PS1='{0}' PS2='{1}' PROMPT_COMMAND=''"
+            shell = REPLWrapper(child, r"\$ ", prompt, extra_init_cmd="export PAGER=cat")
+            start = time.perf_counter()
+            for action in actions:
+                with contextlib.suppress(pexpect.ExceptionPexpect, ValueError):
+                    shell.run_command(action, timeout=20)
+            return time.perf_counter() - start
+
+    return way
+
+
+def _shell(box: Sandbox) -> int:
+    """A bash on a terminal without echo; our end of it."""
+    ours, theirs = os.openpty()
+    state = termios.tcgetattr(theirs)
+    state[3] &= ~termios.ECHO
+    termios.tcsetattr(theirs, termios.TCSANOW, state)
+    argv = ["bash", "--norc", "--noprofile", "-i"]
+    box.popen(argv, stdin=theirs, stdout=theirs, stderr=theirs, tty=True)
+    os.close(theirs)
+    return ours
