@@ -75,7 +75,7 @@ def aliases(desk: Desk) -> Script:
     name, word, number = words.noun(), words.noun(), rng.randint(2, 9)
     if rng.random() < 0.5:
         body = rng.choice(
-            (f"echo {word}", "ls -1", "wc -l", f"seq {number} |", "date -d 2024-02-29 +")
+            (f"echo {word}", "ls -1", "wc -l", f"seq {number} |", "date -d 2016-02-29 +")
         )
         yield desk.do(f"alias {name}='{body}'", why=f"make a shortcut {name}")
         yield desk.do(
