@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from worldline.domains.base import ActionError, Known, Ledger
-from worldline.domains.swe import shell, tools
+from worldline.domains.swe import shell, tools, views
 from worldline.domains.swe.dialects import FORMS
 from worldline.domains.swe.dialects.aci import state
 from worldline.domains.swe.dialects.bash_returncode import BashReturncode, head_lines
@@ -107,6 +107,7 @@ def _happened(session: Session, deed: Deed, result: Result, turn: Turn, origin: 
         tools.observe(session, form, deed, turn.observation, origin)
     elif isinstance(deed, Call) and form.id == "aci":
         editor.observe(session, deed, result, origin)
+        views.observe(session, deed, result.output or "", origin)
     else:
         session.apply(ANYTHING, origin)
 

@@ -14,7 +14,7 @@ from worldline.domains.terminal.session import Session
 from worldline.domains.terminal.shell.filefacts import join
 from worldline.facts import FactOrigin
 
-_LOOKING = {"open", "goto", "scroll_up", "scroll_down", "search_dir", "search_file", "find_file"}
+LOOKING = {"open", "goto", "scroll_up", "scroll_down", "search_dir", "search_file", "find_file"}
 
 
 def observe(session: Session, deed: Call, result: Result, origin: FactOrigin) -> None:
@@ -23,7 +23,7 @@ def observe(session: Session, deed: Call, result: Result, origin: FactOrigin) ->
     output = result.output or ""
     views = [part for part in parse_views(output).parts if isinstance(part, View)]
     refused = len(views) != 1 or not output.startswith("[File: ")
-    if deed.name not in _LOOKING and not refused:
+    if deed.name not in LOOKING and not refused:
         session.forget_answers()
         session.files.touch(views[0].path)
         for path in _alias(session, views[0].path):

@@ -50,7 +50,7 @@ def _unpack(repo: Repo, sdists: Path, sources: Path) -> None:
 
 def _repository(repo: Repo, sources: Path) -> bytes:
     """The archive of a git repository, made in the sandbox."""
-    script = resources.files(__package__).joinpath("build.sh").read_bytes()
+    script = resources.files("worldline.environments.swe").joinpath("build.sh").read_bytes()
     tests = repo.units[0].tests[0].rpartition("/")[0] or repo.units[0].tests[0]
     arguments = [repo.name, repo.version, str(FIXED_TIME), tests]
     return _inside(sources, script, arguments)

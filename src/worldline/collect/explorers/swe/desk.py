@@ -83,6 +83,24 @@ class Desk(NamedTuple):
         else:
             yield from self.hands.view(path, first, last)
 
+    def before(self, path: str, line: int) -> Step[None]:
+        """Often one looks at the place once more before changing it."""
+        if self.rng.random() < 0.7:
+            first = max(line - self.rng.randint(2, 9), 1)
+            yield from self.hands.view(path, first, line + self.rng.randint(2, 9))
+
+    def after(self, path: str, line: int) -> Step[None]:
+        """What an edit made of the place."""
+        near, name = self.rng.randint(0, 4), self.hands.named(path)
+        kind = self.rng.random()
+        if kind < 0.65:
+            first = max(line - near, 1)
+            yield from self.hands.run(f"sed -n '{first},{line + near}p' {name}", "check the edit")
+        elif kind < 0.78:
+            yield from self.hands.run("git diff", "check the edit")
+        if self.rng.random() < 0.4:
+            yield from self.hands.view(path, max(line - near - 1, 1), line + near + 1)
+
     # running
 
     def test(self, target: str, *, terse: bool = False) -> Step[Ran]:

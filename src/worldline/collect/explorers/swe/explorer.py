@@ -60,7 +60,7 @@ class SweExplorer(Explorer):
         found["bug"] = self.bug.id if self.bug else "none"
         if self.kind == "history":
             found["history"] = True
-        if self.dialect == "aci" and self.rng.random() < 0.3:
+        if self.dialect == "aci" and self.rng.random() < 0.2:
             found["state"] = True
         return found
 

@@ -198,7 +198,7 @@ def hits(output: str, path: str, home: str) -> list[Found]:
 
 def _basic(text: str) -> str:
     """A text as a basic regular expression."""
-    return re.sub(r"([.*^$\[\]])", r"\\\1", text)
+    return re.sub(r"([.*^$\[])", r"\\\1", text)
 
 
 def _python_edit(name: str, number: int, new: str) -> str:

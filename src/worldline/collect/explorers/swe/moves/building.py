@@ -95,7 +95,7 @@ def add_function(desk: Desk) -> Step[None]:
             yield from hands.view(source, at, at + 3)
             old = f"    return {helper.flawed if flawed else helper.body}"
             yield from hands.edit_line(source, at + 2, old, f"    return {helper.body}")
-            yield from hands.run(f"sed -n '{at},{at + 2}p' {hands.named(source)}", "check the edit")
+            yield from desk.after(source, at)
         yield from desk.test(path)
     yield from desk.experiment(call)
     yield from desk.commit(f"Add {helper.name}")
@@ -135,7 +135,8 @@ def write_tests(desk: Desk) -> Step[None]:
     tests.append(f"def test_size():\n    assert len(dir(module)) == {wanted}\n")
     head = f'"""{words.word(rng)}: what {module} offers."""\n\nimport {module} as module\n'
     yield from hands.write(path, "\n\n".join([head, *tests]))
-    ran = yield from desk.test(path)
+    yield from desk.again(path)
+    yield from desk.test(path)
     ran = yield from desk.experiment(f"import {module} as module; print(len(dir(module)))")
     right = ran.output.strip().split("\n")[-1]
     if not right.isdecimal():
@@ -144,10 +145,9 @@ def write_tests(desk: Desk) -> Step[None]:
     at = found[-1].line if found else 0
     if at:
         old = f"    assert len(dir(module)) == {wanted}"
+        yield from desk.before(path, at)
         yield from hands.edit_line(path, at, old, f"    assert len(dir(module)) == {right}")
-        yield from hands.run(
-            f"sed -n '{max(at - rng.randint(0, 3), 1)},{at}p' {hands.named(path)}", "check the edit"
-        )
+        yield from desk.after(path, at)
     yield from desk.test(path)
     yield from desk.test(f"{path}::test_size", terse=True)
     if rng.random() < 0.5:
@@ -173,6 +173,8 @@ def write_script(desk: Desk) -> Step[None]:
     old, new = rng.choice(slips)
     broken = right.replace(old, new, 1)
     yield from hands.write(path, broken)
+    if rng.random() < 0.7:
+        yield from desk.again(path)
     given = " ".join(map(str, helper.values))
     yield from hands.run(f"python {path} {given}", "run")
     if rng.random() < 0.5:
@@ -181,8 +183,10 @@ def write_script(desk: Desk) -> Step[None]:
     at = next(n for n, (a, b) in enumerate(zip(rows, wrong, strict=True), 1) if a != b)
     yield from hands.view(path, max(at - 3, 1), at + 3)
     yield from hands.edit_line(path, at, wrong[at - 1], rows[at - 1])
-    yield from hands.run(f"cat {hands.named(path)}", "check the edit")
-    yield from hands.run(f"head -n {rng.randint(2, 9)} {hands.named(path)}", "check the edit")
+    yield from desk.after(path, at)
+    if rng.random() < 0.4:
+        yield from hands.whole(path)
+        yield from hands.run(f"head -n {rng.randint(2, 9)} {hands.named(path)}", "check the edit")
     yield from hands.run(f"python {path} {given}", "run")
     yield from hands.run(f"python {path} {rng.randint(0, 99)} {words.noun(rng)}", "run")
     yield from hands.run(

@@ -54,6 +54,7 @@ def fix_by_history(desk: Desk) -> Step[None]:
         ]
         yield from hands.run(rng.choice(ways), "take back")
         yield from desk.around(bug.file, bug.line)
+        yield from desk.again(bug.file)
     else:
         yield from _repair(desk, bug)
     yield from desk.test(rng.choice(bug.failing), terse=True)
@@ -113,8 +114,9 @@ def _repair(desk: Desk, bug: Mutant) -> Step[None]:
         right = bug.repaired(broken)
     except ValueError:
         return
+    yield from desk.before(bug.file, bug.line)
     done = yield from desk.hands.edit_line(bug.file, bug.line, broken, right)
-    yield from _check(desk, bug)
+    yield from desk.after(bug.file, bug.line)
     if not done and desk.hands.seen[bug.file].get(bug.line) != right:
         yield from desk.hands.edit_line(bug.file, bug.line, broken, right)
     ran = yield from desk.test(target, terse=True)
@@ -134,31 +136,15 @@ def _line(desk: Desk, bug: Mutant) -> Step[str | None]:
     return None
 
 
-def _check(desk: Desk, bug: Mutant) -> Step[None]:
-    """Look at what an edit made of the place."""
-    kind = desk.rng.random()
-    name = desk.hands.named(bug.file)
-    near = desk.rng.randint(0, 4)
-    if kind < 0.65:
-        line = f"sed -n '{max(bug.line - near, 1)},{bug.line + near}p' {name}"
-        yield from desk.hands.run(line, "check the edit")
-    elif kind < 0.8:
-        yield from desk.hands.run("git diff", "check the edit")
-    if desk.rng.random() < 0.4:
-        yield from desk.hands.view(bug.file, max(bug.line - near - 2, 1), bug.line + near + 2)
-
-
 def _wrong_guess(desk: Desk, bug: Mutant, broken: str, target: str) -> Step[None]:
     """Another change of the line or of one near it, which does not help and is taken back."""
     guess = _guess(desk, bug, broken)
     if guess is None:
         return
     number, before, after = guess
+    yield from desk.before(bug.file, number)
     yield from desk.hands.edit_line(bug.file, number, before, after)
-    if desk.rng.random() < 0.7:
-        near = desk.rng.randint(0, 3)
-        line = f"sed -n '{max(number - near, 1)},{number + near}p' {desk.hands.named(bug.file)}"
-        yield from desk.hands.run(line, "check the edit")
+    yield from desk.after(bug.file, number)
     yield from desk.test(target)
     yield from _take_back(desk, bug, number, before, after)
 
@@ -220,5 +206,6 @@ def _slip(desk: Desk, bug: Mutant, broken: str, target: str) -> Step[None]:
     done = yield from desk.hands.edit_line(bug.file, bug.line, broken, spoilt)
     yield from desk.test(target)
     if done:
+        yield from desk.before(bug.file, bug.line)
         yield from desk.hands.edit_line(bug.file, bug.line, spoilt, broken)
-        yield from _check(desk, bug)
+        yield from desk.after(bug.file, bug.line)

@@ -46,7 +46,7 @@ def _read(desk: Desk, one: Found) -> Step[None]:
                 f"import {module} as m; print(len(dir(m)) % {rng.randint(2, 99)})",
                 f"import {module} as m; print(m.{name}({rng.randint(-9, 99)}))",
                 f"from {module} import {name}; print({name}([{rng.randint(0, 99)}]))",
-                f'import {module} as m; print(sorted(n for n in dir(m) if n.startswith("{name[:2]}")))',
+                f"import {module} as m; print([n for n in dir(m) if len(n) == {len(name)}])",
             ]
         )
         yield from desk.experiment(code)
@@ -60,7 +60,7 @@ def _measure(desk: Desk, found: list[Found]) -> Step[None]:
         f"awk 'NR>={one.line} && NR<={one.line + rng.randint(2, 20)}' {source}",
         f"sed -n '{one.line}p;{one.line + rng.randint(1, 9)}p' {source}",
         f"grep -n -A{rng.randint(1, 6)} '{name}' {source} | head -n {rng.randint(5, 40)}",
-        f"grep -o 'def [a-z_]*' {source} | sort | uniq -c | sort -rn | head -n {rng.randint(3, 20)}",
+        f"grep -o 'def [a-z]*' {source} | sort | uniq -c | sort -rn | head -n {rng.randint(3, 20)}",
         f"grep -c '{rng.choice(_WORDS)}' {source}",
         f"tail -n +{one.line} {source} | head -n {rng.randint(2, 20)}",
         f"sed -n '{one.line},{one.line + rng.randint(5, 30)}p' {source} | wc -{rng.choice('lwc')}",
