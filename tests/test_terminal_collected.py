@@ -1,5 +1,9 @@
 """What a ledger takes from collected turns: their `info` and the marks of altered output."""
 
+import json
+
+import pytest
+
 from tests.terminal_play import ask, here
 from worldline.domains.terminal import DOMAIN
 from worldline.domains.terminal.observations import CUT_BYTES, omission
@@ -82,3 +86,29 @@ def test_what_is_written_where_nobody_knows_may_be_in_any_folder():
     turns = [("cd ~", ""), ("cd -", "/home/user\n"), ("echo x > a", ""), ("pwd", "/home/user\n")]
     known = ask(turns, "ls | wc -l", facts=HOME)
     assert known is None or known.observation == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("ls", "a  b"),
+        ("ls | wc -l", "2"),
+        ("ls > c; cat c", "a\nb\nc"),
+        ("echo 'end '", "end"),
+    ],
+)
+def test_only_what_goes_to_the_screen_is_laid_out_for_it(command, output):
+    action = json.dumps([{"keystrokes": f"{command}\n", "duration": 0.5}])
+    start = "user@box:~$"
+    facts = (*HOME, fact("entity", "home", "/home/user", origin="given"))
+    facts += (fact("entity", "locale", "C.UTF-8", origin="given"),)
+    made = f"New Terminal Output:\n\n{start} touch a b\n{start}\n"
+    turns = [(json.dumps([{"keystrokes": "touch a b\n", "duration": 0.5}]), made)]
+    known = ask(turns, action, facts=facts, dialect="terminus2", initial_state=start)
+    if output is None or "\n" in output:
+        assert known is None or (output is not None and f"\n{output}\n{start}" in known.observation)
+    else:
+        assert known is not None
+        assert known.observation == (
+            f"New Terminal Output:\n\n{start} {command}\n{output}\n{start}\n"
+        )

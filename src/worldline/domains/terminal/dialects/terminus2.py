@@ -202,6 +202,7 @@ class TerminusForm(Form):
                 return None
             lines.pop()
             prompt = result.prompt
+        lines = [line.rstrip(" ") for line in lines]  # as a screen is read
         if len(lines) > ROWS or not all(len(line) < WIDTH and visible(line) for line in lines):
             return None
         return "\n".join([TITLES[0], "", *lines, prompt, ""])

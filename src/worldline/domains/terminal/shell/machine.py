@@ -151,7 +151,8 @@ class Machine:
         before = self.code
         for command in pipeline.commands:
             self.code = before  # they start together: `$?` is that of what came before all
-            said = self._command(command, stdin, single)
+            last = command is pipeline.commands[-1]
+            said = self._command(command, stdin, single=single, last=last)
             errors = [piece for piece in said if piece[0]]
             if single:
                 if command.redirects and self.files.wrote & self.files.looked:
@@ -171,7 +172,9 @@ class Machine:
             self.code = int(self.code == 0)
         return pieces
 
-    def _command(self, command: Command, stdin: str | None, single: bool) -> list[tuple[bool, str]]:
+    def _command(
+        self, command: Command, stdin: str | None, *, single: bool, last: bool
+    ) -> list[tuple[bool, str]]:
         self._step(1 + len(command.redirects))
         absent = self._absent(command)
         if absent is not None:
@@ -193,7 +196,7 @@ class Machine:
         if words[0] in changes.PROGRAMS:
             self._step(len(words))
         sink = Sink(self, command.redirects, stdin)
-        io = self.io(sink.stdin)
+        io = self.io(sink.stdin, shown=last and sink.to[1] in (1, 2))
         self.code = self._program(words, io, single)
         if words[0] in changes.PROGRAMS or self.files.wrote:
             self.missing = frozenset()  # what was not there may have been made
@@ -207,8 +210,8 @@ class Machine:
         simple = all(isinstance(part, Lit | Var | Glob) for word in command.words for part in word)
         return name if simple else None
 
-    def io(self, stdin: str | None = None) -> Io:
-        """The surroundings of one program."""
+    def io(self, stdin: str | None = None, *, shown: bool = False) -> Io:
+        """The surroundings of one program. `shown`: its output goes where the script's goes."""
         return Io(
             self.files,
             self.cwd,
@@ -216,6 +219,7 @@ class Machine:
             stdin=stdin,
             assume=self.assume,
             origin=self.origin,
+            terminal=self.traits.tty and shown and not self.depth,
         )
 
     def _program(self, words: list[str], io: Io, single: bool) -> int:

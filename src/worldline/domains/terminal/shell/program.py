@@ -64,7 +64,10 @@ class Io:
         stdin: str | None,
         assume: bool,
         origin: FactOrigin,
+        terminal: bool = False,
     ) -> None:
+        self.terminal = terminal
+        """What is printed goes to a terminal, not into a pipe, a file or a substitution."""
         self.files = files
         self.cwd = cwd
         self.traits = traits
