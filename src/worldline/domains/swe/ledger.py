@@ -31,6 +31,8 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
     harness = start(trajectory, form.persistent, direct=True)
     if form.persistent is False:
         harness = msgspec.structs.replace(harness, persistent=False)
+    if isinstance(form, Tools) and form.trims:
+        harness = msgspec.structs.replace(harness, keeps_ends=False)
     look = Look(keys=USUAL) if harness.ours else Look()
     given = [
         fact("cwd", "cwd", one.value, origin=one.origin, turn=one.turn)

@@ -6,8 +6,11 @@ so that its reads and writes have names.
 
 import re
 
+import msgspec
+
+from worldline.domains.swe.dialects.form import Tools
 from worldline.domains.swe.inplace import on_content, on_part, script_of
-from worldline.domains.swe.parts import foretold, learn, learn_found, merged, slice_of
+from worldline.domains.swe.parts import Slice, foretold, learn, learn_found, merged, slice_of
 from worldline.domains.swe.session import Session, led
 from worldline.domains.terminal import foresee as terminal
 from worldline.domains.terminal.foresee import Foreseen
@@ -117,12 +120,28 @@ def _seen_part(
     if path is None:
         return
     before = session.parts.get(path)
+    if wanted is not None and result.output and _trims(session):
+        wanted, result = _untrimmed(wanted, result.output)
     if wanted is None:
         session.keep(path, learn_found(before, result.output or "", session.turn), origin)
     elif result.output is not None:
         session.keep(path, learn(before, wanted, result.output, session.turn), origin)
     elif not wanted.numbered and not any("\ufffd" in line for line in head):
         session.keep(path, merged(before, wanted.first, head, session.turn), origin)
+
+
+def _trims(session: Session) -> bool:
+    """Whether the shell's output lacks the blanks at its end, and nothing else."""
+    return isinstance(session.form, Tools) and session.form.trims and session.harness.ours
+
+
+def _untrimmed(wanted: Slice, output: str) -> tuple[Slice, Result]:
+    """The lines before the last one, where a harness of ours took the blanks off its end."""
+    rows = output.split("\n")[:-1]
+    last = wanted.first + len(rows) - 1
+    return msgspec.structs.replace(wanted, last=last), Result(
+        "".join(f"{row}\n" for row in rows), 0
+    )
 
 
 def _searched(session: Session, text: str) -> str | None:

@@ -30,12 +30,15 @@ TEXT_TOKENS = 1_200
 def opening(space: Workspace, harness: Harness, options: Options) -> Opening:
     """The record a session starts with."""
     texts, start = _texts(), space.start
+    log, files, names = _listed(space)
     told = {"name": start.repo.name, "version": start.repo.version, "home": space.home}
     system = SystemPrompt(
         task_description=texts["task"].strip().format(**told, python=_python(space)),
         action_space=texts["actions"][harness.id].strip(),
-        initial_state=texts["state"].strip().format(**_listed(space)),
+        initial_state=texts["state"].strip().format(log=log, files=_some(files)),
     )
+    here = {"type": "dir", "entries": sorted(names), "writable": True}
+    place = fact("file", space.home, here, origin="given")
     bug = start.mutant
     return Opening(
         domain="swe",
@@ -48,19 +51,24 @@ def opening(space: Workspace, harness: Harness, options: Options) -> Opening:
             "repo": start.repo.name,
             "licence": start.repo.licence,
             "bug": bug.id if bug else None,
-            "facts": msgspec.to_builtins([*_people("given"), _cwd(space.home, "given")]),
+            "facts": msgspec.to_builtins([*_people("given"), _cwd(space.home, "given"), place]),
             "masks": [name for name, _ in MASKS],
         },
     )
 
 
-def _listed(space: Workspace) -> dict[str, str]:
-    command = "git log --oneline -n 5; echo; git ls-files"
+def _listed(space: Workspace) -> tuple[str, list[str], list[str]]:
+    """The last commits, the files under git, and the names in the repository's folder."""
+    command = "git log --oneline -n 5; echo; git ls-files; echo; ls -A1"
     done = space.box.run(["bash", "-c", command], cwd=space.home)
-    log, _, files = done.stdout.decode("utf-8", "replace").partition("\n\n")
-    names = files.strip().split("\n")
-    more = [f"... ({len(names) - LISTED} more)"] if len(names) > LISTED else []
-    return {"log": log, "files": "\n".join([*names[:LISTED], *more])}
+    parts = done.stdout.decode("utf-8", "replace").split("\n\n")
+    log, files, names = (part.strip("\n") for part in parts[:3])
+    return log, files.split("\n"), names.split("\n")
+
+
+def _some(files: list[str]) -> str:
+    more = [f"... ({len(files) - LISTED} more)"] if len(files) > LISTED else []
+    return "\n".join([*files[:LISTED], *more])
 
 
 def snapshot(space: Workspace, harness: Harness) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import random
 import re
+import shlex
 from typing import NamedTuple
 
 from worldline.collect.explorers.swe import words
@@ -112,7 +113,9 @@ class Desk(NamedTuple):
         flags = "-q" if terse else flags
         tail = "" if terse else rng.choice(["", "", "", f" 2>&1 | tail -n {rng.randint(4, 60)}"])
         runner = rng.choice(["python -m pytest", "pytest", "python -m pytest"])
-        return (yield from self.hands.run(f"{runner} {flags} '{target}'{tail}", "run tests"))
+        return (
+            yield from self.hands.run(f"{runner} {flags} {shlex.quote(target)}{tail}", "run tests")
+        )
 
     def experiment(self, code: str) -> Step[Ran]:
         """Run a few lines of Python."""

@@ -43,6 +43,7 @@ class ClaudeCode(Tools):
     id = "claude-code"
     shell = "Bash"
     names = NAMES
+    trims = True
 
     def parse_observation(self, text: str) -> Observed:
         """Numbered lines, confirmations, failures, exit codes, reminders."""

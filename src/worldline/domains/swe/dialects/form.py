@@ -60,6 +60,8 @@ class Tools(Form):
     recorded: ClassVar[bool] = True
     shell: ClassVar[str]
     names: ClassVar[Names]
+    trims: ClassVar[bool] = False
+    """What the shell prints is shown without the blanks at its end."""
     exact: ClassVar[bool] = True
     """An edit that is made changes what it says and nothing else."""
 
