@@ -9,10 +9,12 @@ its own with the same files. They take turns, episode by episode.
   50 ms that pexpect makes before it sends; and without.
 """
 
+import asyncio
 import contextlib
 import json
 import os
 import statistics
+import sys
 import termios
 import time
 from collections.abc import Iterator
@@ -163,3 +165,54 @@ def _shell(box: Sandbox) -> int:
     box.popen(argv, stdin=theirs, stdout=theirs, stderr=theirs, tty=True)
     os.close(theirs)
     return ours
+
+
+def calls(count: int) -> list[Took]:
+    """Episodes of one MCP server each: ours against the SDK's own client."""
+    found: list[Took] = []
+    for one in episodes("mcp", "json", 10 * count):
+        names = one.meta["options"]["server"]
+        names = [names] if isinstance(names, str) else names
+        if len(names) == 1 and len(found) < count:
+            found.append(_called(one, names[0]))
+    return found
+
+
+def _called(one: Trajectory, name: str) -> Took:
+    made: list[tuple[str, dict[str, Any]]] = []
+    for turn in one.turns:
+        with contextlib.suppress(ValueError):
+            value = json.loads(turn.action)
+            if isinstance(value, dict) and isinstance(value.get("arguments"), dict):
+                made.append((str(value.get("name")), value["arguments"]))
+    seed = one.meta["reset_seed"]
+    theirs = asyncio.run(_plain_client(name, seed, made))
+    with Environment("mcp", one.meta["options"]) as real:
+        real.reset(seed)
+        start = time.perf_counter()
+        for tool, arguments in made:
+            real.step(json.dumps({"name": tool, "arguments": arguments}))
+        return Took(len(made), time.perf_counter() - start, {"plain client": theirs})
+
+
+async def _plain_client(name: str, seed: int, made: list[tuple[str, dict[str, Any]]]) -> float:
+    from mcp import ClientSession, MCPError, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "benchmarks.boxed", name, str(seed)],
+        env=dict(os.environ),
+    )
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        async with (
+            stdio_client(command, errlog=nowhere) as (read, write),
+            ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            await session.list_tools()
+            start = time.perf_counter()
+            for tool, arguments in made:
+                with contextlib.suppress(MCPError):
+                    await session.call_tool(tool, arguments)
+            return time.perf_counter() - start
