@@ -149,7 +149,8 @@ def _screen(session: Session, deeds: list[Deed], observation: str) -> list[Viola
         return []
     found = []
     first = runs[0].split("\n")[0]
-    if len(first) + len(before) < WIDTH and f"{before} {first}".rstrip() not in observation:
+    echoed = session.busy or f"{before} {first}".rstrip() in observation
+    if len(first) + len(before) < WIDTH and not echoed:  # a job may have come between
         found.append(_error("echo", f"the command {first[:60]!r} is not echoed behind its prompt"))
     cwd = str(session.cwd.value) if session.cwd else None
     moves = any(footprint.of_text(text, cwd).cwd for text in runs)

@@ -14,7 +14,7 @@ class Act(NamedTuple):
         lines: whole command lines (one may hold a here-document); with `keys` texts to be typed as
             they are, line ends and key names (``C-c``) included.
         why: what they are for, a few words that fit behind "to".
-        wait: seconds the last one needs.
+        wait: seconds that each may need; the terminal does not wait longer than it takes.
         intent: a word for statistics; the move's name, if empty.
     """
 
@@ -53,11 +53,7 @@ Script = Generator[Act, Seen, None]
 def batch(act: Act) -> list[dict[str, Any]]:
     """An act as entries of a batch of keystrokes."""
     texts = act.lines if act.keys else tuple(f"{line}\n" for line in act.lines)
-    last = len(texts) - 1
-    return [
-        {"keystrokes": text, "duration": act.wait if number == last else min(act.wait, 0.2)}
-        for number, text in enumerate(texts)
-    ]
+    return [{"keystrokes": text, "duration": act.wait} for text in texts]
 
 
 def written(entries: list[dict[str, Any]], said: dict[str, Any] | None) -> str:

@@ -51,7 +51,9 @@ def say(desk: Desk, name: str) -> Script:
     rng = desk.rng
     count = rng.choice((1, 1, 1, 2, 2, 3)) if desk.screen else 1
     chosen = [phrase(desk, name) for _ in range(count)]
-    seen = yield Act(tuple(one.line for one in chosen), chosen[0].why)
+    slow = any(word in one.line for one in chosen for word in ("sleep", "timeout", "wait"))
+    wait = 1.5 if slow else 0.1
+    seen = yield Act(tuple(one.line for one in chosen), chosen[0].why, wait)
     if "find" in chosen[0].line and count == 1:
         desk.found(seen.text)
 

@@ -137,10 +137,10 @@ def follow(desk: Desk) -> Script:
     rng, words = desk.rng, desk.words
     log, word = f"/tmp/{words.slug()}.log", words.noun()
     yield desk.do(
-        f"(for i in 1 2 3; do echo {word} $i; sleep 0.3; done > {log}) &",
+        f"(for i in 1 2 3; do echo {word} $i; sleep 0.2; done > {log}) &",
         why="write a log in the background",
     )
-    yield desk.type(f"tail -f {log}\n", why="follow it", wait=1.0)
+    yield desk.type(f"tail -f {log}\n", why="follow it", wait=1.5)
     yield desk.type("", why="wait for more", wait=0.5)
     yield desk.type("C-c", why="stop following", wait=0.3)
     yield desk.do(
@@ -165,9 +165,8 @@ def suspend(desk: Desk) -> Script:
     yield desk.type(f"{line}\n", why="start it", wait=0.4)
     yield desk.type("C-z", why="suspend it", wait=0.3)
     yield desk.do("jobs", f"echo {words.noun()}", why="do something else")
-    yield desk.type(
-        rng.choice(("fg\n", "fg %1\n", "bg\n", "kill %1\n", "%1\n")), why="go back to it", wait=0.4
-    )
+    ways = ("fg\n", "fg %1\n", "kill %1\n", "%1\n", *["bg\n"] * line.startswith("sleep"))
+    yield desk.type(rng.choice(ways), why="go back to it", wait=0.4)
     if not desk.last.ready:
         yield desk.type("C-c", why="stop it", wait=0.3)
     if not desk.last.ready:

@@ -64,7 +64,7 @@ def slow(desk: Desk) -> Script:
                     "kill %1; wait %1; echo $?",
                     "kill -9 %%; wait; jobs",
                     f"pkill -f 'sleep {seconds}'; wait; echo {name}",
-                    "kill -STOP %1; sleep 0.1; jobs; kill -KILL %1",
+                    "kill -STOP %1; sleep 0.1; jobs; kill -KILL %1; wait",
                 )
             ),
             why="stop it",
