@@ -1,1 +1,1 @@
-exec 9>&1; while IFS= read -r -d '' _mark && IFS= read -r -d '' _line; do eval "$_line" </dev/null; printf '%s %d %s\0' "$_mark" "$?" "$PWD" >&9; done
+exec 9>&1; _code=0; while IFS= read -r -d '' _mark && IFS= read -r -d '' _line; do [ "$_code" = 0 ] || (exit "$_code"); eval "$_line" </dev/null; _code=$?; printf '%s %d %s\0' "$_mark" "$_code" "$PWD" >&9; done
