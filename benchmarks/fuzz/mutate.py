@@ -3,8 +3,10 @@
 All of it is drawn from one `random.Random`, so that a run can be repeated.
 """
 
+import json
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 ODD = (
     "\x00", "\r", "\r\n", "\n", "\t", "\x0b", "\x0c", "\x1b[31m", "\x85", "\u2028", "\u2029",
@@ -29,8 +31,9 @@ def mutated(draw: random.Random, seeds: Sequence[str]) -> str:
     text = draw.choice(seeds)
     if draw.random() < 0.02:
         return text
+    inside = text.lstrip().startswith(("{", "[")) and draw.random() < 0.4
     for _ in range(draw.randint(1, 5)):
-        text = draw.choice(MUTATIONS)(draw, text, seeds)[:LONGEST]
+        text = draw.choice((_value,) if inside else MUTATIONS)(draw, text, seeds)[:LONGEST]
     return text
 
 
@@ -95,6 +98,44 @@ def _number(draw: random.Random, text: str, seeds: Sequence[str]) -> str:
         return text
     at = draw.choice(places)
     return text[:at] + draw.choice(("", "-", "00", "007", "9" * 30, ".5", "1e5")) + text[at + 1 :]
+
+
+def _value(draw: random.Random, text: str, seeds: Sequence[str]) -> str:
+    """Another value somewhere inside a line of JSON, which stays JSON."""
+    lines = text.split("\n")
+    at = draw.randrange(len(lines))
+    try:
+        value = json.loads(lines[at])
+    except (ValueError, RecursionError):
+        return _flip(draw, text, seeds)
+    lines[at] = json.dumps(_changed(draw, value), ensure_ascii=draw.random() < 0.5)
+    return "\n".join(lines)
+
+
+def _changed(draw: random.Random, value: Any) -> Any:
+    """A JSON value, changed at one place."""
+    if not isinstance(value, dict | list) or not value or draw.random() < 0.15:
+        return _other(draw, value)
+    key = draw.choice(list(value) if isinstance(value, dict) else range(len(value)))
+    how = draw.random()
+    if how < 0.1:
+        del value[key]
+    elif how < 0.2 and isinstance(value, list):
+        value.insert(key, value[key])
+    elif how < 0.2:
+        value[draw.choice(ODD + MARKS)] = value[key]
+    else:
+        value[key] = _changed(draw, value[key])
+    return value
+
+
+def _other(draw: random.Random, value: Any) -> Any:
+    """Something else than a JSON value, often of its own type."""
+    if isinstance(value, str) and draw.random() < 0.6:
+        at = draw.randint(0, len(value))
+        return value[:at] + draw.choice(draw.choice((ODD, MARKS))) + value[at:]
+    plain = (None, True, False, 0, -1, 1, 7.5, 10**30, 1e308, "", "a", "\ud800", [], {}, [None])
+    return draw.choice((*plain, [value], {"a": value}, {"": ""}, str(value)[:50], [value, value]))
 
 
 def _stretch(draw: random.Random, text: str) -> tuple[int, int]:

@@ -1,7 +1,9 @@
 """Texts to start from: our small rows, and recorded ones where ``$WORLDLINE_REAL`` names them."""
 
+import tomllib
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 from benchmarks.fuzz.mutate import MARKS, ODD
 from benchmarks.show import SMALL, real_data
@@ -66,6 +68,16 @@ def lines(kind: str) -> tuple[str, ...]:
             else:
                 made += [text(row.row) for row in list(rows_of(one))[:2]]
     return tuple(made)
+
+
+@cache
+def _reality() -> dict[str, list[str]]:
+    return tomllib.loads(Path(__file__).with_name("reality.toml").read_text("utf-8"))
+
+
+def ours(kind: str) -> tuple[str, ...]:
+    """Texts of ours for the parsers of part 3, by their name in ``reality.toml``."""
+    return tuple(_reality()[kind])
 
 
 def text(value: object) -> str:

@@ -34,6 +34,24 @@ def targets() -> Iterator[Target]:
         yield from module.targets()
 
 
+def reality() -> Iterator[Target]:
+    """Those of part 3: environments, importers, tasks, redaction, what collecting leaves."""
+    from benchmarks.fuzz import (
+        of_collected,
+        of_importers,
+        of_mcp,
+        of_redaction,
+        of_search,
+        of_tasks,
+        of_terminal,
+        of_wire,
+    )
+
+    modules = (of_terminal, of_mcp, of_search, of_wire, of_importers, of_collected, of_tasks)
+    for module in (*modules, of_redaction):
+        yield from module.targets()
+
+
 def same(source: str, again: str, what: str) -> None:
     """Raise unless a text came back as it was."""
     if source != again:

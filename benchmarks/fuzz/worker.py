@@ -1,9 +1,14 @@
 """One process of a fuzzing run: its share of the targets, in turns, for a while."""
 
 import random
+import re
+import signal
 import time
 import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from hypothesis import Phase, given, settings, strategies
@@ -15,10 +20,20 @@ from benchmarks.fuzz.seeds import short
 from benchmarks.fuzz.shrink import shrink
 from benchmarks.fuzz.targets import Target, targets
 
+Listed = Callable[[], Iterable[Target]]
+
 SLICE_S = 0.5
 """Seconds that a target has before the next one's turn."""
 DISTINCT = 5
 """Failures of one target that are kept, each at another place."""
+HANG_S = 30.0
+"""Processor seconds after which reading one text is stopped."""
+LONG_S, GROWTH = 2.0, 3.0
+"""A text that takes longer is read in half too: it may take so many times as long as its half."""
+
+
+class Hang(BaseException):
+    """Reading a text did not end."""
 
 
 class Tally:
@@ -42,12 +57,14 @@ class Tally:
         }
 
 
-def work(number: int, of: int, minutes: float, seed: int, folder: Path) -> list[dict[str, Any]]:
+def work(
+    number: int, of: int, minutes: float, seed: int, folder: Path, listed: Listed = targets
+) -> list[dict[str, Any]]:
     """Fuzz every `of`-th target from `number` on; the failing inputs are written to `folder`.
 
     Half of the time at most goes to the texts of `pathological`.
     """
-    mine = [Tally(one) for one in targets()][number::of]
+    mine = [Tally(one) for one in listed()][number::of]
     draw = random.Random(f"{seed}/{number}")
     start, end = time.monotonic(), time.monotonic() + 60 * minutes
     for done, tally in enumerate(mine):
@@ -83,12 +100,44 @@ def fuzz(tally: Tally, draw: random.Random, plain: list[str], folder: Path, end:
         some = plain if draw.random() < 0.1 else seeds
         text = mutated(draw, some)
         tally.inputs += 1
+        begun = time.process_time()
         where = failure(tally.target, text)
+        if time.process_time() - begun > LONG_S and len(tally.slow) < DISTINCT:
+            tally.slow += grown(tally.target, text)
         if where and where not in tally.failures and len(tally.failures) < DISTINCT:
             tally.failures[where] = kept(tally.target, text, where, folder)
         if time.monotonic() >= end:
             break
     tally.seconds += time.perf_counter() - start
+
+
+def grown(target: Target, text: str) -> Iterator[dict[str, Any]]:
+    """A text that takes long, if its half takes far less than half of that."""
+    times = []
+    for part in (text, text[: len(text) // 2]):
+        begun = time.process_time()
+        failure(target, part)
+        times.append(max(time.process_time() - begun, 0.001))
+    if times[0] > LONG_S and times[0] / times[1] > GROWTH:
+        yield pathological.Slow(
+            f"{len(text):,} characters", times[0], times[0] / times[1]
+        )._asdict()
+
+
+@contextmanager
+def ending(seconds: float = HANG_S) -> Iterator[None]:
+    """Raise `Hang` in the block once it has taken so many processor seconds."""
+    before = signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise Hang("it did not end")
 
 
 def paired(text: str) -> str:
@@ -101,11 +150,16 @@ def paired(text: str) -> str:
 def failure(target: Target, text: str) -> str | None:
     """What is raised and where, if anything is; the same for the same fault."""
     try:
-        target.run(paired(text))
-    except Exception as error:  # whatever it is, it is a finding
+        with ending():
+            target.run(paired(text))
+    except (Exception, Hang) as error:  # whatever it is, it is a finding
         frames = traceback.extract_tb(error.__traceback__)
         ours = [one for one in frames if "worldline" in one.filename] or list(frames)
-        said = str(error).partition(":")[0][:40] if "Broken" in type(error).__name__ else ""
+        said = (
+            re.sub(r"\d+", "", str(error).partition(":")[0][:40])
+            if "Broken" in type(error).__name__
+            else ""
+        )
         return f"{type(error).__name__} {said} {Path(ours[-1].filename).name}:{ours[-1].lineno}"
     return None
 
@@ -116,8 +170,9 @@ def kept(target: Target, text: str, where: str, folder: Path) -> dict[str, Any]:
     text = paired(text)
     message = ""
     try:
-        target.run(text)
-    except Exception as error:
+        with ending():
+            target.run(text)
+    except (Exception, Hang) as error:
         message = f"{type(error).__name__}: {error}"[:300]
     name = f"{target.name}-{abs(hash(where)) % 10**8}".replace("/", "-").replace(" ", "-")
     path = folder / f"{name}.txt"

@@ -4,7 +4,6 @@ The emulator is pyte's; added are what it lacks: lines that scrolled off, which 
 line that wrapped, the alternate screen, and a short cut for plain text.
 """
 
-import codecs
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -16,16 +15,15 @@ import pyte.modes
 from pyte.charsets import LAT1_MAP
 from pyte.screens import Char, Margins, StaticDefaultDict
 
-from worldline.environments.terminal.codes import Cells, Stream, Tolerant
+from worldline.environments.terminal.codes import Cells, Incoming, Stream, Tolerant, drawable
 
 HISTORY = 20_000
 """Rows kept of what scrolled off."""
+MOST = 32
+"""Characters that one cell may hold: a letter and its accents."""
 
 _ALTERNATE = frozenset({47, 1047, 1049})
-_STRINGS = re.compile(r"\x1b[P_^X][^\x1b]*(?:\x1b\\)?|\x1b\[\?2004[hl]\r?")
-"""Private strings, which no screen shows, and the switches of bracketed paste."""
 _PLAIN = re.compile(r"[ -~\r\n]*")
-_UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[P_^X\]][^\x1b\x07]*\x1b?)?\Z")
 
 
 class Row(NamedTuple):
@@ -45,8 +43,7 @@ class Display(pyte.Screen):
         self.alternate: tuple[Any, ...] | None = None
         self._drawing = False
         self._cells: dict[Char, Cells] = {}
-        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-        self._held = ""
+        self._incoming = Incoming()
         super().__init__(columns, lines)
         self._stream = Stream(Tolerant(self))  # type: ignore[arg-type]
         self._replies = b""
@@ -55,19 +52,14 @@ class Display(pyte.Screen):
 
     def feed(self, data: bytes) -> None:
         """Carry out what a program wrote. Undecodable bytes show as ``\\xNN``."""
-        text = self._held + self._decoder.decode(data)
-        end = _UNFINISHED.search(text)
-        self._held = end[0] if end and len(end[0]) < 4_096 else ""
-        text = text[: len(text) - len(self._held)]
-        text = _STRINGS.sub("", text)
+        text = self._incoming.text(data)
         if text.count("\n") > self.lines + 2 and _PLAIN.fullmatch(text) and self._simple():
             text = self._skip(text)
         self._stream.feed(text)
 
     def _simple(self) -> bool:
         """Whether plain text just fills row after row."""
-        modes = pyte.modes
-        usual = modes.DECAWM in self.mode and modes.IRM not in self.mode
+        usual = self._wraps() and pyte.modes.IRM not in self.mode and self._stream.plain
         return usual and self.margins is None and self.alternate is None
 
     def _skip(self, text: str) -> str:
@@ -117,14 +109,28 @@ class Display(pyte.Screen):
             return
         self._drawing = True
         try:
-            super().draw(data)
+            for piece in drawable(data):
+                if piece.wide and self.cursor.x == self.columns - 1 and self._wraps():
+                    self.cursor.x += 1  # half of it fits: it goes to the next row
+                super().draw(piece.text)
+                self._join(piece.marks)
         finally:
             self._drawing = False
+
+    def _join(self, marks: str) -> None:
+        """Put what takes no cell of its own to the character before it."""
+        if marks and self.cursor.x:
+            row, x = self.buffer[self.cursor.y], self.cursor.x - 1
+            row[x] = row[x]._replace(data=(row[x].data + marks)[:MOST])
 
     def _easy(self, data: str) -> bool:
         """Whether every character of a text just takes the next cell."""
         usual = self.charset == 0 and self.g0_charset is LAT1_MAP
-        return usual and data.isascii() and pyte.modes.IRM not in self.mode
+        plain = data.isascii() and data.isprintable()
+        return usual and plain and pyte.modes.IRM not in self.mode
+
+    def _wraps(self) -> bool:
+        return pyte.modes.DECAWM in self.mode
 
     def linefeed(self) -> None:
         """Down a row."""

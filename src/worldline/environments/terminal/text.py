@@ -50,9 +50,9 @@ class Capture:
         """The output in at most `limit` bytes of UTF-8."""
         if not self._dropped:
             return cut(decode(bytes(self._head + self._tail)), limit)
-        head, tail = bytes(self._head), bytes(self._tail)
+        head, tail = bytes(self._head), bytes(self._tail[-self.hold :])
         start, end = _whole_end(head), _whole_start(tail)
-        lost = self._dropped + len(head) - start + end
+        lost = self._dropped + len(self._tail) - len(tail) + len(head) - start + end
         return cut_between(decode(head[:start]), decode(tail[end:]), lost, limit)
 
 
