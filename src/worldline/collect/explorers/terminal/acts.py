@@ -16,6 +16,7 @@ class Act(NamedTuple):
         why: what they are for, a few words that fit behind "to".
         wait: seconds that each may need; the terminal does not wait longer than it takes.
         intent: a word for statistics; the move's name, if empty.
+        limit: seconds it may take in all, pauses not counted.
     """
 
     lines: tuple[str, ...]
@@ -23,6 +24,7 @@ class Act(NamedTuple):
     wait: float = 0.1
     keys: bool = False
     intent: str = ""
+    limit: float = 4.0
 
 
 class Seen(NamedTuple):

@@ -22,8 +22,6 @@ from worldline.environments.base import Opening
 from worldline.prediction import StepResult
 
 SIZES = ((160, 40), (160, 40), (160, 40), (120, 40), (100, 30), (80, 24))
-LIMIT_S = 4.0
-"""Seconds an action may take beyond the pauses it asks for; nothing here needs more."""
 SCREENS = 0.44
 """Share of keystrokes among families that can do both; with the others, half of all turns."""
 HOLD = 0.65
@@ -116,11 +114,11 @@ class TerminalExplorer(Explorer):
         line = self._lines.pop(0)
         intent = act.intent or self.desk.memo.get("move", self.family)
         if not self.desk.screen:
-            return Move(line, intent, LIMIT_S if act.wait <= LIMIT_S else act.wait)
+            return Move(line, intent, act.limit)
         entries = batch(act)
         said = talk.said(self.desk, self._goal, act, self._last) if self.talks else None
         pauses = sum(entry["duration"] for entry in entries)
-        return Move(written(entries, said), intent, LIMIT_S + pauses)
+        return Move(written(entries, said), intent, act.limit + pauses)
 
     def _look(self, last: StepResult) -> None:
         assert self._act is not None and last.observation is not None
@@ -135,8 +133,8 @@ class TerminalExplorer(Explorer):
     def _end(self) -> Move | None:
         self._over = True
         if self._held is not None:
-            return Move(self._held, self.family, LIMIT_S)
+            return Move(self._held, self.family, 4.0)
         if not self.desk.screen or self.rng.random() < 0.4:
             return None
         said = {**talk.finished(self.desk, self._goal), "task_complete": True}
-        return Move(written([], said if self.talks else None), "finish", LIMIT_S)
+        return Move(written([], said if self.talks else None), "finish", 4.0)

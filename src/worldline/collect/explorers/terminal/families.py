@@ -84,18 +84,23 @@ KINDS: dict[str, FamilyKind] = {
     ),
     "shell": FamilyKind(
         "shell", ("scripts", "notes+scripts", "data", "empty", "weblogs"),
-        ((scripts.write, 1.4), (scripts.broken, 1.2), (scripts.run, 0.8), *SOME), 4.0, 1.3,
+        ((scripts.write, 1.4), (scripts.broken, 1.2), (scripts.run, 0.8), (work.hang, 0.2), *SOME),
+        4.0, 1.3,
     ),
     "errors": FamilyKind(
         "errors", ALL,
-        ((work.blocked, 0.8), (work.typo, 1.0), (scripts.broken, 0.5), *SOME), 5.0, 1.1,
+        ((work.blocked, 0.8), (work.typo, 1.0), (scripts.broken, 0.5), (work.hang, 0.5), *SOME),
+        5.0, 1.1,
     ),
     "env": FamilyKind(
         "env", ("empty", "config", "scripts", "notes"),
         ((base.variables, 1.5), (base.walk, 1.2), (base.aliases, 0.5), (edit.settle, 0.5), *SOME),
         4.0,
     ),
-    "jobs": FamilyKind("jobs", ("empty", "scripts", "notes"), ((work.slow, 1.2), *SOME), 3.0, 0.7),
+    "jobs": FamilyKind(
+        "jobs", ("empty", "scripts", "notes"),
+        ((work.slow, 1.2), (work.hang, 0.7), *SOME), 3.0, 0.7,
+    ),
     "archive": FamilyKind(
         "archive", ("archives", "archives+notes", "notes", "nested+archives"),
         ((work.pack, 1.0), *SOME), 4.0, 1.0,

@@ -2,7 +2,7 @@
 
 import re
 
-from worldline.collect.explorers.terminal.acts import Script
+from worldline.collect.explorers.terminal.acts import Act, Script
 from worldline.collect.explorers.terminal.desk import Desk
 from worldline.collect.explorers.terminal.moves.edit import document
 from worldline.collect.explorers.terminal.phrases import rows
@@ -32,12 +32,24 @@ def typo(desk: Desk) -> Script:
     program, _, rest = right.partition(" ")
     spot = rng.randrange(len(program) - 1)
     swapped = program[:spot] + program[spot + 1] + program[spot] + program[spot + 2 :]
+    upper = f"{right} |" if "|" in right else right.upper()  # two complaints come in any order
     wrong = rng.choice((
         f"{swapped} {rest}", right.replace(name, f"{name}x", 1), right.replace(" -", " --", 1),
-        right.replace(name, f"{desk.words.noun()}/{name}", 1), right.upper(),
+        right.replace(name, f"{desk.words.noun()}/{name}", 1), upper,
     ))  # fmt: skip
     yield desk.do(wrong, why=f"look into {name}")
     yield desk.do(right, why="do it right")
+
+
+def hang(desk: Desk) -> Script:
+    """Start what does not end by itself, where no keys can be pressed; then see what is left."""
+    if desk.screen:
+        return
+    for line in rows(desk, "hang", 1, 1):
+        yield Act((line,), "start it", limit=1.0)
+        word = desk.words.noun()
+        line = desk.rng.choice((f"echo {word} $?", f"pwd; echo {word}", f"jobs; echo {word}"))
+        yield desk.do(line, why="see whether the shell is still there")
 
 
 def slow(desk: Desk) -> Script:
@@ -64,10 +76,11 @@ def slow(desk: Desk) -> Script:
                     "kill %1; wait %1; echo $?",
                     "kill -9 %%; wait; jobs",
                     f"pkill -f 'sleep {seconds}'; wait; echo {name}",
-                    "kill -STOP %1; sleep 0.1; jobs; kill -KILL %1; wait",
+                    "kill -s HUP %1; wait %1; echo $?",
                 )
             ),
             why="stop it",
+            wait=1.5,
         )
         yield desk.do(
             rng.choice(("jobs", f'echo "{name} left $(jobs | wc -l)"', "kill %1")), why="make sure"
