@@ -1,6 +1,6 @@
-"""Make the training corpus: ``make corpus`` or ``python -m benchmarks.corpus [FOLDER]``.
+"""Make the training corpus: ``python -m benchmarks.corpus [FOLDER] [DOMAIN ...]`` (make corpus).
 
-Killed or stopped, the same command goes on where it was.
+Killed or stopped, the same command goes on where it was. With domains it only collects these.
 """
 
 import gzip
@@ -36,11 +36,13 @@ FOLDER = Path("runs/corpus")
 def main() -> int:
     """Collect, count, and keep what came out."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
-    wanted = recipe()
-    for part in wanted.parts:
+    wanted, only = recipe(), sys.argv[2:]
+    parts = [part for part in wanted.parts if not only or part.domain in only]
+    for part in parts:
         _prepare(part, wanted.seed)
-    minutes = {part.domain: _collect(part, wanted.seed, folder) for part in wanted.parts}
-    print("counting", file=sys.stderr)
+    minutes = {part.domain: _collect(part, wanted.seed, folder) for part in parts}
+    if only:
+        return 0
     prints: list[Print] = []
     total = sum(part.episodes for part in wanted.parts)
     with progress("count", total, "episodes") as bar:
