@@ -112,3 +112,14 @@ def test_only_what_goes_to_the_screen_is_laid_out_for_it(command, output):
         assert known.observation == (
             f"New Terminal Output:\n\n{start} {command}\n{output}\n{start}\n"
         )
+
+
+def test_a_name_found_may_be_a_link_that_led_nowhere():
+    turns = [
+        ("head -n 1 a", "head: cannot open 'a' for reading: No such file or directory\n"),
+        ("ls", "b\n"),
+        ("printf 'made' > b", ""),
+    ]
+    assert ask(turns[:2], "cat a").observation == "cat: a: No such file or directory\n"
+    assert ask(turns, "cat a") is None
+    assert ask(turns, "ls") is None

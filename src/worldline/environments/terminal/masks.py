@@ -18,6 +18,7 @@ MASKS: tuple[tuple[str, str], ...] = (
     ("job", r"(?m)^\[\d{1,3}\] \d{1,7}$"),
     ("killed", r"\b\d{1,7} (?:Killed|Terminated|Segmentation fault|Aborted|Hangup)\b"),
     ("taken", r"\b\d{1,4}m\d{1,2}[.,]\d{3}s"),
+    ("timed", r"(?m)^(?:real|user|sys)[ \t]+\d{1,5}\.\d{1,6}$"),
     ("seconds", r"\b\d{1,5}\.\d{1,6} ?(?:s|ms|sec|secs|seconds)\b"),
     ("process", r"(?m)^ *(?:user|root) +\d+ +\d[^\n]{0,80}|^ *\d{1,7} (?:pts/\d+|\?) [^\n]{0,16}"),
     ("temporary", r"/tmp/tmp\.?[A-Za-z0-9_]{6,12}\b"),

@@ -117,7 +117,11 @@ class Files(FileFacts):
         """
         for id, one in {**self.facts, **self.changed}.items():
             value = one.value
-            if one.kind != "file" or value.get("content") is None or one.origin == "given":
+            if one.kind != "file":
+                continue
+            if through_link and (value.get("type") == "absent" or "entries" in value):
+                self._stale(id)  # a link that led nowhere: its target is made now
+            if value.get("content") is None or one.origin == "given":
                 continue
             mine = value.get("own") and not value.get("found")
             sure = value.get("made") or value.get("plain")
