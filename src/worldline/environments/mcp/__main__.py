@@ -1,16 +1,15 @@
-"""``python -m worldline.environments.mcp [NAME ...]``: install servers of the list, all by default."""
+"""``python -m worldline.environments.mcp [NAME ...]``: install servers, by default all listed."""
 
 import sys
 
 from worldline.environments.mcp.install import prepare
-from worldline.environments.mcp.servers import listed
 from worldline.errors import WorldlineError
 
 
 def main(names: list[str]) -> int:
-    """Install what is asked for; 0 if it is there."""
+    """Install what is asked for; 0 if it is there now."""
     try:
-        prepare({"server": names or list(listed().servers)}, print)
+        prepare({"server": names}, print)
     except WorldlineError as error:
         print(error, file=sys.stderr)
         return error.exit_code

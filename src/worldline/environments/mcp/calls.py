@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from worldline.domains.mcp.actions import Call, CallError
+from worldline.domains.mcp.actions import CallError
 from worldline.domains.mcp.protocol import harness_text
 from worldline.environments.base import Observed
 from worldline.environments.mcp.connection import Connection
@@ -20,11 +20,13 @@ class Target(NamedTuple):
     tool: str
 
 
-async def carry_out(target: Target, call: Call, limit_s: float, dialect: str) -> Observed:
+async def carry_out(
+    target: Target, arguments: dict[str, Any], limit_s: float, dialect: str
+) -> Observed:
     """Call a tool of a server that is believed to be alive. Never raises for what it answers."""
     connection = target.connection
     try:
-        result = await connection.call(target.tool, call.arguments, limit_s)
+        result = await connection.call(target.tool, arguments, limit_s)
     except MCPError as error:
         return await _refused(connection, error)
     told = observation(result, dialect)

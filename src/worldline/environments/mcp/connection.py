@@ -58,8 +58,7 @@ class Connection:
         self.name, self.reach = name, reach
         self.tools: tuple[dict[str, Any], ...] = ()
         self.about: types.InitializeResult | None = None
-        self.changed = False
-        """The server has said that its tool list is another one now."""
+        self._changed = False
         self.lost = False
         """The transport has closed under us."""
         self._pipes: Pipes | None = None
@@ -94,6 +93,8 @@ class Connection:
         """
         params = {"name": name, "arguments": arguments}
         try:
+            if self._pipes is not None:
+                return await self._pipes.ask("tools/call", params, limit_s)
             return await self._request("tools/call", params, limit_s)
         except MCPError as error:
             self.lost = error.code == types.CONNECTION_CLOSED
@@ -101,7 +102,9 @@ class Connection:
 
     async def refresh(self) -> None:
         """Read the tool list again, page by page."""
-        self.changed = False
+        self._changed = False
+        if self._pipes is not None:
+            self._pipes.changed = False
         self.tools = tuple([tool async for tool in self._pages()])
 
     async def answers(self) -> bool:
@@ -109,10 +112,18 @@ class Connection:
         if self._pipes is not None and self._pipes.stuck:
             return False
         try:
-            await self._request("ping", None, PING_S)
+            if self._pipes is not None:
+                await self._pipes.ask("ping", {}, PING_S)
+            else:
+                await self._request("ping", None, PING_S)
         except MCPError as error:
             return error.code not in (types.REQUEST_TIMEOUT, types.CONNECTION_CLOSED)
         return True
+
+    @property
+    def changed(self) -> bool:
+        """The server has said that its tool list is another one now."""
+        return self._changed or (self._pipes is not None and self._pipes.changed)
 
     @property
     def noise(self) -> Noise | None:
@@ -196,7 +207,7 @@ class Connection:
 
     async def _heard(self, message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            self.changed = True
+            self._changed = True
 
     async def _pages(self) -> AsyncIterator[dict[str, Any]]:
         cursor: str | None = None

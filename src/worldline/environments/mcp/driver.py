@@ -1,9 +1,11 @@
 """`McpDriver`: servers of the list in a sandbox, or one of the caller's own, called by an agent."""
 
 import asyncio
-from typing import Any
+from typing import Any, NamedTuple
 
+from worldline import jsonl
 from worldline.domains.mcp.actions import CallError, parse_call
+from worldline.domains.mcp.exact import keepable
 from worldline.environments.base import Driver, Observed, Opening
 from worldline.environments.mcp import describe
 from worldline.environments.mcp.calls import Target, carry_out, unreadable
@@ -54,22 +56,22 @@ class McpDriver(Driver):
             told = f"the action has {size} bytes, the ceiling is {self.options.ceiling_bytes}"
             return Observed(observation=None, status="capture_failed", reason=told)
         try:
-            call = parse_call(action)
+            call = _plain_call(action) or parse_call(action)
             route = self._roof.route(call.name)
             if route is None:
                 raise CallError(f"Unknown tool: {call.name}", UNKNOWN_TOOL, call.name)
         except CallError as error:
             return unreadable(error, self._roof.tools, self.options.dialect)
         target = Target(self._connections[route.server], route.tool)
-        return self._do(self._step(target, call, limit_s))
+        return self._do(self._step(target, call.arguments, limit_s))
 
-    async def _step(self, target: Target, call: Any, limit_s: float) -> Observed:
+    async def _step(self, target: Target, arguments: dict[str, Any], limit_s: float) -> Observed:
         connection = target.connection
         before: dict[str, Any] = {}
         if not connection.usable():
             await connection.reopen()
             before["recovered"] = "restarted"
-        seen = await carry_out(target, call, limit_s, self.options.dialect)
+        seen = await carry_out(target, arguments, limit_s, self.options.dialect)
         return await self._remarked(connection, seen, before)
 
     async def _remarked(
@@ -128,6 +130,27 @@ class McpDriver(Driver):
 
     def _listed(self) -> Roof:
         return roof({name: one.tools for name, one in self._connections.items()})
+
+
+class _Plain(NamedTuple):
+    """A call in its plain form, which most are."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+def _plain_call(action: str) -> _Plain | None:
+    """The call, if nothing about its text needs a closer look."""
+    if not action.startswith('{"name"'):
+        return None
+    try:
+        value = jsonl.loads(action)
+    except (ValueError, RecursionError):
+        return None
+    name, arguments = value.get("name"), value.get("arguments")
+    if not isinstance(name, str) or not name or not isinstance(arguments, dict):
+        return None
+    return _Plain(name, arguments) if keepable(arguments) else None
 
 
 async def _close_all(connections: dict[str, Connection]) -> None:

@@ -29,11 +29,14 @@ SANDBOX_PYTHON = (3, 11)
 def prepare(options: dict[str, Any], tell: Tell) -> None:
     """What the session asked for needs: the sandbox's root (two minutes) and the sets (one each).
 
+    Without a word about servers, all of the list.
+
     Raises:
         UsageError: something cannot be fetched; says what.
     """
-    names = asked.read(options).servers
-    if not names:
+    chosen = asked.read(options)
+    names = chosen.servers if chosen.server else list(listed().servers)
+    if chosen.command or chosen.url:
         return
     from worldline.environments.sandbox import debian_root
 
