@@ -109,3 +109,15 @@ def test_a_turn_that_did_not_end_leaves_nothing_certain():
         shown = "<returncode>0</returncode>\n<output>\nx\n</output>"
         ledger = DOMAIN.track(ledger, Turn(action=action, observation=shown, info=info), "real")
     assert DOMAIN.known(ledger, "cat /w/b") is None
+
+
+def test_an_editor_of_ours_that_shows_its_state_always_shows_it():
+    state = "(Open file: /w/loom.py)\n(Current directory: /w)\nbash-$"
+    view = f"[File: {PATH} (8 lines total)]\n" + numbered(LOOM.rstrip("\n"), ":") + f"\n{state}"
+    turns = [("pwd", f"/w\n{state}"), ("open /w/loom.py", view)]
+    found = ask(turns, f"sed -n '3p' {PATH}", dialect="aci", foreign=False)
+    assert found is not None
+    assert found.observation == f"WARP = 12\n{state}"
+    assert ask(turns, f"sed -n '3p' {PATH}", dialect="aci", foreign=True) is None
+    assert ask(turns, "open /w/loom.py", dialect="aci", foreign=False) is None
+    assert ask(turns, "cd / && pwd", dialect="aci", foreign=False) is None

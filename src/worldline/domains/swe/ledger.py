@@ -1,5 +1,6 @@
 """The ledger of a coding session: what it has established, and what follows from it."""
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -7,7 +8,7 @@ import msgspec
 from worldline.domains.base import ActionError, Known, Ledger
 from worldline.domains.swe import shell, tools, views
 from worldline.domains.swe.dialects import FORMS
-from worldline.domains.swe.dialects.aci import state
+from worldline.domains.swe.dialects.aci import state, with_state
 from worldline.domains.swe.dialects.bash_returncode import BashReturncode, head_lines
 from worldline.domains.swe.dialects.form import Tools
 from worldline.domains.swe.session import Memo, Session
@@ -130,6 +131,9 @@ def _known(session: Session, action: str) -> Known | None:
         return None
     found = foreseen(session, deeds[0]) if len(deeds) == 1 else None
     text = form.wrap(session.look, action, [found.result]) if found is not None else None
+    shown = session.look.upset and session.harness.ours and isinstance(deeds[0], Run)
+    if found is not None and shown:
+        text = _with_state(session, found, action)
     if found is None or text is None:
         return None
     return Known(
@@ -138,6 +142,21 @@ def _known(session: Session, action: str) -> Known | None:
         because=tuple(id for id in found.because if id in session.before.facts),
         consistent_only=found.hearsay,
     )
+
+
+_STAYS = ("swe.part", "terminal.readback", "terminal.literal", "terminal.repeat")
+"""Rules of commands that certainly stay where they are, if nothing in them says otherwise."""
+_MOVES = re.compile(r"\b(?:cd|pushd|popd)\b")
+
+
+def _with_state(session: Session, found: Foreseen, action: str) -> str | None:
+    """The answer of an editor of ours that ends every answer with its state."""
+    place, output = session.cwd, found.result.output
+    if session.form.id != "aci" or output is None or place is None:
+        return None
+    if found.rule not in _STAYS or _MOVES.search(action):
+        return None
+    return with_state(session.look, output, str(place.value))
 
 
 def foreseen(session: Session, deed: Deed) -> Foreseen | None:

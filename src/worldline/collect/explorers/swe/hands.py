@@ -100,7 +100,7 @@ class Hands:
         elif kind < 0.85:
             line, numbered = f"cat -n {name} | sed -n '{first},{last}p'", True
         else:
-            line, numbered = f"head -n {last} {name} | tail -n {last - first + 1}", False
+            line, numbered = f"tail -n +{first} {name} | head -n {last - first + 1}", False
         ran = yield from self.run(line, "view")
         return self.learn(path, first, ran.output, numbered=numbered)
 

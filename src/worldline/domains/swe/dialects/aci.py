@@ -58,13 +58,21 @@ class Aci(EditorForm):
 
     def look(self, look: Look, action: str, observation: str) -> Look:
         """How many lines a view shows; with a state below, the whole form is not certain."""
-        if state(observation) is None:
+        match = _STATE.search(observation, max(len(observation) - TAIL, 0))
+        if match is None:
             return super().look(look, action, observation)
-        return msgspec.structs.replace(look, upset=True)
+        return msgspec.structs.replace(look, upset=True, prompt=match[0].removeprefix("\n"))
 
     def wrap(self, look: Look, action: str, results: Sequence[Result]) -> str | None:
         """The output is the observation, where no state stands below."""
         return None if look.upset else results[0].output
+
+
+def with_state(look: Look, output: str, directory: str) -> str | None:
+    """Output with the state below it as it was last shown, if the directory is still that one."""
+    if look.prompt is None or state(look.prompt) != directory:
+        return None
+    return output + look.prompt
 
 
 def state(observation: str) -> str | None:
