@@ -126,3 +126,25 @@ def test_a_read_that_moves_on_its_own_is_known_no_more():
     ledger = after(ledger, action, "2")
     assert known(ledger, action) is None
     assert known(after(ledger, action, "3"), action) is None
+
+
+@pytest.mark.parametrize(
+    ("description", "query", "effect"),
+    [
+        ("Execute a query on the DuckDB database", "SELECT * FROM a WHERE day > '2024'", "read"),
+        ("Execute a query on the DuckDB database", "SELECT now()", "process"),
+        ("Execute a query on the DuckDB database", "SELECT 1; DROP TABLE a", "process"),
+        ("Execute a query on the DuckDB database", "WITH x AS (DELETE FROM a) SELECT 1", "process"),
+        ("Execute a query on the DuckDB database", "INSERT INTO a VALUES (1)", "write"),
+        ("Ask the web", "show me the newest phones", "process"),
+    ],
+)
+def test_one_sql_statement_says_what_it_does(description, query, effect):
+    tool = Tool(name="query", description=description)
+    assert kind(Target("query", {"query": query}, None, tool)).effect == effect
+
+
+def test_an_answer_with_the_time_of_day_is_not_repeated():
+    tool = {**made("get_note"), "annotations": {"readOnlyHint": True}}
+    ledger = after(collected(tool), call("get_note"), "Note 7, made at 10:17:43 PM")
+    assert known(ledger, call("get_note")) is None

@@ -67,10 +67,12 @@ _MOVING = re.compile(
 _STAMP = re.compile(
     r"(?:request|trace|correlation|session|operation)[_ -]?id\b|timestamp|elapsed|duration_ms"
     r"|\btook\b|latency|(?:generated|fetched|retrieved|accessed|checked)(?:_at| at|:)|server_?time"
-    r"|nonce|signature=|x-amz-|expires|cursor|\betag\b",
+    r"|nonce|signature=|x-amz-|expires|cursor|\betag\b|\b\d{1,2}:\d\d:\d\d [ap]m\b",
     re.IGNORECASE,
 )
+_SPEAKS_SQL = re.compile(r"sql\b|\bsql|duckdb|\bdatabase\b", re.IGNORECASE)
 _SELECTS = re.compile(r"\s{0,9}(?:select|with|describe|show)\b", re.IGNORECASE)
+_CHANGES = re.compile(r"\s{0,9}(?:insert|update|delete|create|drop|alter)\b", re.IGNORECASE)
 _ACTS = re.compile(
     r"\b(?:insert|update|delete|drop|create|alter|replace|into|copy|attach|set|call|truncate|merge"
     r"|pragma|load|install|export|import|random\w*|uuid\w*|gen_\w+|now|current_\w+|today|nextval"
@@ -93,8 +95,9 @@ def kind(target: Target) -> Kind:
     """The kind of the tool a call reaches."""
     tool = target.tool
     hints = tool.annotations if tool is not None else {}
-    if asks(target):
-        return Kind("read", False)
+    effect_of_sql = sql(target)
+    if effect_of_sql is not None:
+        return Kind(effect_of_sql, False)
     found = _judge(target.name, target.server or "", tool.description[:4000] if tool else "")
     effect, volatile = found.effect, found.volatile or hints.get("openWorldHint") is True
     if hints.get("readOnlyHint") is True:
@@ -107,15 +110,19 @@ def kind(target: Target) -> Kind:
     return Kind(effect, volatile)
 
 
-def asks(target: Target) -> bool:
-    """Whether the whole call is one SQL query that only reads, and nothing that moves."""
-    if len(target.arguments) != 1:
-        return False
+def sql(target: Target) -> Effect | None:
+    """What the call does if it is one SQL statement and nothing else, as far as that is certain."""
+    about = target.tool.description[:4000] if target.tool is not None else ""
+    if len(target.arguments) != 1 or not _SPEAKS_SQL.search(f"{target.name} {about}"):
+        return None
     ((name, text),) = target.arguments.items()
     if name not in ("query", "sql") or not isinstance(text, str) or len(text) > 4_000:
-        return False
-    single = ";" not in text.rstrip().rstrip(";")
-    return single and _SELECTS.match(text) is not None and _ACTS.search(text) is None
+        return None
+    if ";" in text.rstrip().rstrip(";"):
+        return None
+    if _CHANGES.match(text):
+        return "write"
+    return "read" if _SELECTS.match(text) and not _ACTS.search(text) else None
 
 
 def _steady(target: Target) -> bool:

@@ -18,7 +18,7 @@ from worldline.prediction import StepResult
 STEPS = (25, 40)
 BROKEN = 0.17
 """How likely a call is preceded by a broken variant of it."""
-AGAIN = 0.4
+AGAIN = 0.45
 """How likely an agent looks again at something it has read."""
 LIMIT_S = 10.0
 
