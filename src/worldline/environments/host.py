@@ -12,12 +12,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import IO, Any
 
-import msgspec
-
-from worldline import jsonl
 from worldline.environments.base import Driver, Observed
 from worldline.environments.registry import load_driver
-from worldline.environments.wire import Answer, Ask, Trouble
+from worldline.environments.wire import Answer, Ask, Trouble, WireError, read, written
 from worldline.errors import UsageError, WorldlineError
 
 PR_SET_PDEATHSIG = 1
@@ -31,21 +28,32 @@ def main() -> None:
     host = Host()
     try:
         try:
-            _serve(host, asks, answers)
+            serve(host, asks, answers)
         finally:
             no_more_signals()
     finally:  # reached too when SIGTERM comes between the two
         host.close()
 
 
-def _serve(host: "Host", asks: IO[bytes], answers: IO[bytes]) -> None:
+def serve(host: "Host", asks: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer each line of `asks` with one of `answers`, until one asks to close or they end."""
     with suppress(BrokenPipeError):
         for line in asks:
-            ask = msgspec.convert(jsonl.loads(line), Ask)
-            answers.write(jsonl.dumps(msgspec.to_builtins(host.answer(ask))) + b"\n")
+            over, answer = _heard(host, line)
+            answers.write(answer)
             answers.flush()
-            if ask.op == "close":
+            if over:
                 break
+
+
+def _heard(host: "Host", line: bytes) -> tuple[bool, bytes]:
+    """Whether that was the last request, and the answer: a damaged request has one too."""
+    try:
+        ask = read(line, Ask)
+        answer = host.answer(ask)
+        return ask.op == "close", written(answer)
+    except WireError as error:
+        return False, written(_failed(error.id, "WireError", f"{error}"))
 
 
 def heed_signals() -> None:
@@ -101,12 +109,12 @@ class Host:
         try:
             return self._carry_out(ask)
         except WorldlineError as error:
-            return _failed(ask, type(error).__name__, str(error))
+            return _failed(ask.id, type(error).__name__, str(error))
         except Exception as error:  # the driver's fault, told as it is; the caller decides
             import traceback
 
             traceback.print_exc()
-            return _failed(ask, type(error).__name__, f"{error}" or type(error).__name__)
+            return _failed(ask.id, type(error).__name__, f"{error}" or type(error).__name__)
 
     def _carry_out(self, ask: Ask) -> Answer:
         if ask.op == "close":
@@ -149,9 +157,9 @@ def _answered(ask: Ask, seen: Observed) -> Answer:
     )
 
 
-def _failed(ask: Ask, code: str, message: str) -> Answer:
+def _failed(id: int, code: str, message: str) -> Answer:
     trouble = Trouble(code=code, message=message)
-    return Answer(id=ask.id, ok=False, observation=None, status="capture_failed", error=trouble)
+    return Answer(id=id, ok=False, observation=None, status="capture_failed", error=trouble)
 
 
 if __name__ == "__main__":

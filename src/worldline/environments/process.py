@@ -18,12 +18,9 @@ import time
 from contextlib import suppress
 from typing import Any, Self
 
-import msgspec
-
-from worldline import jsonl
 from worldline.environments.base import Opening
 from worldline.environments.registry import kind
-from worldline.environments.wire import Answer, Ask
+from worldline.environments.wire import Answer, Ask, WireError, read, written
 from worldline.errors import UsageError, WorldlineError
 from worldline.prediction import StepResult
 from worldline.trajectory import Source, Trajectory, Turn
@@ -164,7 +161,10 @@ class Environment:
     def _ask(self, ask: dict[str, Any], limit_s: float) -> Answer:
         process = self._started()
         self._ids += 1
-        line = jsonl.dumps(msgspec.to_builtins(Ask(id=self._ids, **ask))) + b"\n"
+        try:
+            line = written(Ask(id=self._ids, **ask))
+        except WireError as error:
+            raise UsageError(f"{error}", remedy="Options are JSON values.") from error
         try:
             assert process.stdin is not None
             process.stdin.write(line)
@@ -210,7 +210,10 @@ class Environment:
                 raise _Gone("its process ended")
             parts.append(data)
         line, _, self._rest = b"".join(parts).partition(b"\n")
-        return jsonl.convert(jsonl.loads(line), Answer)
+        try:
+            return read(line, Answer)
+        except WireError as error:
+            raise _Gone(f"its answer {error}") from error
 
     def _kill(self, process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:

@@ -8,10 +8,11 @@
     "error": {"code": "UsageError", "message": "..."}}
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 import msgspec
 
+from worldline import jsonl
 from worldline.environments.base import Opening, Status
 
 Op = Literal["reset", "step", "snapshot", "close"]
@@ -49,3 +50,44 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     opening: Opening | None = None
     snapshot: dict[str, Any] | None = None
     error: Trouble | None = None
+
+
+class WireError(Exception):
+    """A line is no message, or a message cannot be a line. `id` is the request's, 0 if unknown."""
+
+    def __init__(self, why: str, id: int = 0) -> None:
+        super().__init__(why)
+        self.id = id
+
+
+M = TypeVar("M", Ask, Answer)
+
+
+def written(message: Ask | Answer) -> bytes:
+    """A message as its line.
+
+    Raises:
+        WireError: it holds what JSON cannot: NaN, objects, thousands of levels.
+    """
+    try:
+        return jsonl.dumps(msgspec.to_builtins(message)) + b"\n"
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise WireError(f"cannot be sent ({error})", message.id) from error
+
+
+def read(line: bytes, kind: type[M]) -> M:
+    """The message in a line.
+
+    Raises:
+        WireError: there is none.
+    """
+    try:
+        value = jsonl.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"is not JSON ({error})") from error
+    try:
+        return jsonl.convert(value, kind)
+    except msgspec.ValidationError as error:
+        given = cast(dict[str, Any], value).get("id") if isinstance(value, dict) else 0
+        id = given if isinstance(given, int) and not isinstance(given, bool) else 0
+        raise WireError(f"is no {kind.__name__} ({error})", id) from error
