@@ -94,6 +94,7 @@ def _moved(of: Seeded) -> Draft | None:
     first = next(line for line in notes[path].split("\n") if line)
     every = [f"{HOME}/{one}" for one in sorted(notes)]
     where = seen(1, rf"(?s)^.*{HOME}/([^:\s\\]+\.md):.*?{word}")
+    search = call("search_files", path=HOME, pattern=f"**/{name}")
     base = seen(1, rf"(?s)^.*{HOME}/(?:[^:\s\\/]+/)*([^:\s\\/]+\.md):.*?{word}")
     return Draft(
         f"One of the notes (*.md) below {HOME} has the word '{word}' in it. Create the folder "
@@ -105,9 +106,7 @@ def _moved(of: Seeded) -> Draft | None:
         ),
         probes=(
             holds(read(f"{HOME}/{folder}/{name}"), first),
-            holds(
-                call("search_files", path=HOME, pattern=f"**/{name}"), name, lacks=f"{HOME}/{path}"
-            ),
+            reads(of.dialect, search, f"{HOME}/{folder}/{name}"),
             reads(of.dialect, call("list_directory", path=f"{HOME}/{folder}"), f"[FILE] {name}"),
         ),
     )
@@ -244,11 +243,11 @@ def _tidied(of: Seeded) -> Draft | None:
 
 SERVER = ("filesystem",)
 FAMILIES = (
-    Family("setting-ask", _setting, SERVER, "train", "easy", size=4),
-    Family("note-move", _moved, SERVER, "train", "medium", size=4),
-    Family("table-best", _largest, SERVER, "train", "medium", size=4),
-    Family("log-ask", _last_error, SERVER, "train", "easy"),
-    Family("log-report", _summary, SERVER, "dev", "hard"),
+    Family("setting-ask", _setting, SERVER, "train", "easy"),
+    Family("note-move", _moved, SERVER, "train", "medium"),
+    Family("table-best", _largest, SERVER, "train", "medium"),
+    Family("log-ask", _last_error, SERVER, "train", "easy", size=2),
+    Family("log-report", _summary, SERVER, "dev", "hard", size=2),
     Family("todo-tick", _ticked, SERVER, "test", "medium"),
-    Family("home-tidy", _tidied, SERVER, "train", "easy", unseen=False),
+    Family("home-tidy", _tidied, SERVER, "train", "easy", unseen=False, size=2),
 )

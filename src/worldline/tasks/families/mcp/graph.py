@@ -174,8 +174,8 @@ def _new(of: Seeded) -> Draft | None:
 
 
 FAMILIES = (
-    Family("graph-ask", _asked, ("memory",), "dev", "easy", size=4),
-    Family("graph-drop", _dropped, ("memory",), "train", "medium", size=4),
+    Family("graph-ask", _asked, ("memory",), "dev", "easy"),
+    Family("graph-drop", _dropped, ("memory",), "train", "medium"),
     Family("graph-shift", _shifted, ("memory",), "test", "hard"),
     Family("graph-new", _new, ("memory",), "train", "easy", unseen=False, size=2),
 )
