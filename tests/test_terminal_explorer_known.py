@@ -73,6 +73,25 @@ def test_a_listing_does_not_take_away_who_may_write() -> None:
     assert _answer([("chmod 555 ~", "")], "mkdir new") is None
 
 
+def test_a_command_missed_on_another_path_is_not_missing() -> None:
+    lost = ("PATH=/nowhere ls", "bash: ls: command not found\n")
+    assert _answer([lost], "ls") in (None, "a.txt\n")
+    assert _answer([("nolist", "bash: nolist: command not found\n")], "nolist") is not None
+
+
+def test_names_that_a_terminal_shows_in_quotes_are_not_claimed() -> None:
+    entries = ["plain.txt", "two words.txt"]
+    folder = fact("file", "/home/user/d", {"type": "dir", "entries": entries}, origin="given")
+    facts = [*FACTS, folder]
+    listed = ask([], "ls -1 d", facts=facts)
+    assert listed is not None
+    assert listed.observation == "plain.txt\ntwo words.txt\n"
+    shown = "New Terminal Output:\n\nuser@box:~$ pwd\n/home/user\nuser@box:~$\n"
+    first = (json.dumps([{"keystrokes": "pwd\n", "duration": 0.1}]), shown)
+    typed = json.dumps([{"keystrokes": "ls -1 d\n", "duration": 0.1}])
+    assert ask([first], typed, facts=facts, dialect="terminus2") is None
+
+
 def test_a_typed_document_is_echoed_line_by_line() -> None:
     def typed(keys: str) -> str:
         return json.dumps([{"keystrokes": keys, "duration": 0.1}])

@@ -127,7 +127,7 @@ def _nothing_ran(session: Session, text: str, result: Result, origin: FactOrigin
         session.seen[text] = Seen(result, origin, lasting=True)
         _learn_syntax(session, text, result, origin)
         return True
-    for name in missing_commands(output):
+    for name in missing_commands(output) if "PATH" not in text else ():  # not with another one
         session.missing[name] = origin
     scripts = [parsed(wrapped.text or "(") for wrapped in session.harness.wraps(text)]
     lone = [_lone(script) for script in scripts]

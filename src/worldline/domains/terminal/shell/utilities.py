@@ -203,7 +203,7 @@ def _names(io: Io, name: str, flags: set[str]) -> list[str]:
 
 def _listing(names: list[str], column: bool, io: Io) -> None:
     if not io.terminal or column:
-        io.out("".join(name + "\n" for name in names))
+        io.out("".join((io.plain(name) if io.terminal else name) + "\n" for name in names))
     elif names:
         row = "  ".join(io.plain(name) for name in names)
         if len(row) + 2 > 78:
