@@ -144,20 +144,28 @@ def test_names_that_clash_get_their_servers():
     assert alone.tools == (one,) and alone.route("gone") == ("files", "gone")
 
 
-def test_a_server_over_http_on_this_machine():
+@pytest.fixture
+def over_http():
+    """The URL of a server on this machine."""
     command = [sys.executable, str(SERVERS / "over_http.py")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            url = f"http://127.0.0.1:{int(server.stdout.readline())}/mcp"
-            with environment("mcp", url=url) as real:
-                real.reset()
-                assert texts(
-                    real, call("add", a=2, b=3), call("repeat", text="é", times=200_000)
-                ) == [
-                    "5",
-                    "é" * 200_000,
-                ]
-                assert "Error" in str(real.step(call("add", a=2)).observation)
-        finally:
-            server.kill()
+        assert server.stdout is not None
+        yield f"http://127.0.0.1:{int(server.stdout.readline())}/mcp"
+        server.kill()
+
+
+def test_a_server_over_http_on_this_machine(over_http):
+    with environment("mcp", url=over_http) as real:
+        real.reset()
+        seen = texts(real, call("add", a=2, b=3), call("repeat", text="é", times=200_000))
+        assert seen == ["5", "é" * 200_000]
+        assert "Error" in str(real.step(call("add", a=2)).observation)
+
+
+def test_a_ceiling_over_http_is_a_clean_error_too(over_http):
+    with environment("mcp", url=over_http, ceiling_bytes=100_000) as real:
+        real.reset()
+        result = real.step(call("repeat", text="é", times=200_000))
+        assert result.outcome == "capture_failed" and "100000 bytes" in str(result.reason)
+        assert real.step(call("add", a=2, b=3)).observation == "5"
+        assert real.turns[-1].info["recovered"] == "restarted"

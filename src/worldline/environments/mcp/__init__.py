@@ -38,4 +38,10 @@ def _sdk() -> str | None:
         return None
 
 
-KIND = Kind("mcp", "worldline.environments.mcp.driver:McpDriver", needs, prepare)
+KIND = Kind(
+    name="mcp",
+    driver="worldline.environments.mcp.driver:McpDriver",
+    needs=needs,
+    prepare=prepare,
+    personal=lambda options: bool(options.get("command") or options.get("url")),
+)

@@ -44,6 +44,8 @@ async def _refused(connection: Connection, error: MCPError) -> Observed:
         return await _timed_out(connection)
     if error.code == types.CONNECTION_CLOSED:
         words = await connection.last_words()
+        if connection.reach.url is not None:
+            words = f", or sent a message of more than {connection.reach.ceiling} bytes"
         return _lost(f"the server {connection.name!r} has gone{words}")
     if error.code == TOO_LONG:
         return _lost(f"the server {connection.name!r} sent {error.message}")

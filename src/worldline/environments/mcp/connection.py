@@ -6,6 +6,7 @@ tool's own output schema, and lose it).
 """
 
 import asyncio
+import json
 import logging
 import os
 import signal
@@ -21,7 +22,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from worldline.environments.mcp.noise import Noise
-from worldline.environments.mcp.pipes import Pipes
+from worldline.environments.mcp.pipes import TOO_LONG, Pipes
 from worldline.errors import WorldlineError
 
 START_S = 60.0
@@ -95,7 +96,11 @@ class Connection:
         try:
             if self._pipes is not None:
                 return await self._pipes.ask("tools/call", params, limit_s)
-            return await self._request("tools/call", params, limit_s)
+            result = await self._request("tools/call", params, limit_s)
+            if len(json.dumps(result)) > self.reach.ceiling:
+                told = f"a message of more than {self.reach.ceiling} bytes (ceiling_bytes)"
+                raise MCPError(TOO_LONG, told)
+            return result
         except MCPError as error:
             self.lost = error.code == types.CONNECTION_CLOSED
             raise
@@ -214,7 +219,10 @@ class Connection:
         for _ in range(MAX_PAGES):
             params = None if cursor is None else {"cursor": cursor}
             page = await self._request("tools/list", params, START_S)
-            for tool in page.get("tools", ()):
+            tools = page.get("tools", [])
+            if not isinstance(tools, list) or not all(isinstance(one, dict) for one in tools):
+                raise ServerError(f"the server {self.name!r} lists tools that are no objects")
+            for tool in tools:
                 yield tool
             following = page.get("nextCursor")
             if not following or following == cursor:
