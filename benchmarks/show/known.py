@@ -9,11 +9,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from benchmarks.show import Show
 from worldline.collect.importers.common import read_common
 from worldline.domains import domain as find_domain
 from worldline.domains.base import Domain, Known
-from worldline.trajectory import Trajectory, Turn
+from worldline.facts import Fact
+from worldline.trajectory import Trajectory
 
 SHOWN = 1_500
 """Characters of each text of a disagreement that are printed."""
@@ -57,7 +60,8 @@ def bare(text: str) -> str:
 def claims(found: Domain, trajectory: Trajectory) -> list[Claim]:
     """What the ledger claims over a whole trajectory."""
     made = []
-    ledger = found.open(trajectory)
+    given = trajectory.meta.get("facts")  # what a collected session started with
+    ledger = found.open(trajectory, msgspec.convert(given or [], list[Fact]))
     for number, turn in enumerate(trajectory.turns, 1):
         known = found.protocol(ledger, turn.action) or found.known(ledger, turn.action)
         if known is not None:
@@ -71,7 +75,7 @@ def claims(found: Domain, trajectory: Trajectory) -> list[Claim]:
                     truth=turn.observation,
                 )
             )
-        ledger = found.track(ledger, Turn(action=turn.action, observation=turn.observation), "real")
+        ledger = found.track(ledger, msgspec.structs.replace(turn, state_before=None), "real")
     return made
 
 

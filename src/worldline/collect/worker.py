@@ -86,7 +86,8 @@ class Worker:
         finally:
             if (close := getattr(agent, "close", None)) is not None:
                 close()
-        trajectory, counts = redact_trajectory(played, salt=self._salt)
+        people = environment.kind.personal(environment.options)
+        trajectory, counts = redact_trajectory(played, salt=self._salt, people=people)
         meta = {**trajectory.meta, "redacted": dict(counts)}
         return line_of(msgspec.structs.replace(trajectory, meta=meta))
 

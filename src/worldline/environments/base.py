@@ -110,9 +110,13 @@ class Kind(NamedTuple):
         prepare: makes what is cached between sessions (a root file system, servers, an index) if
             it is not there yet; called in the caller's process before the first session, with a
             function that is told what happens. Says in its docstring how long it takes.
+        personal: whether with these options it shows data of the person who runs it. Then names,
+            addresses and home folders are replaced in recordings (secrets always are); in a
+            made-up home they are part of what is to be learnt.
     """
 
     name: str
     driver: str
     needs: Callable[[], tuple[Need, ...]]
     prepare: Callable[[dict[str, Any], Callable[[str], None]], None]
+    personal: Callable[[dict[str, Any]], bool] = lambda _: True

@@ -50,4 +50,5 @@ KIND = Kind(
     driver="worldline.environments.search.driver:SearchDriver",
     needs=needs,
     prepare=prepare,
+    personal=lambda options: bool(options.get("folder")),
 )

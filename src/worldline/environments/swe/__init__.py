@@ -28,4 +28,5 @@ KIND = Kind(
     driver="worldline.environments.swe.driver:SweDriver",
     needs=_needs,
     prepare=_prepare,
+    personal=lambda _: False,
 )

@@ -23,4 +23,10 @@ def prepare(options: dict[str, Any], tell: Callable[[str], None]) -> None:
     debian_root(tell)
 
 
-KIND = Kind("terminal", "worldline.environments.terminal.driver:TerminalDriver", needs, prepare)
+KIND = Kind(
+    name="terminal",
+    driver="worldline.environments.terminal.driver:TerminalDriver",
+    needs=needs,
+    prepare=prepare,
+    personal=lambda options: bool(options.get("files")),
+)

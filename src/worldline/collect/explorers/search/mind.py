@@ -93,7 +93,7 @@ class Mind:
                     return eyes.phrase(self.told() or self.term(), self.rng)
                 case letter:
                     term = self.term()
-                    while term in used and len(self.terms) > len(used):
+                    while term in used and not used.issuperset(self.terms):
                         term = self.term()
                     used.add(term)
                     return term.capitalize() if letter.isupper() else term
