@@ -27,7 +27,8 @@ _PLUGIN = """
 def pytest_runtest_logreport(report):
     if report.when == "call" or report.failed:
         with open("/tmp/outcomes", "a") as file:
-            file.write(f"{report.outcome} {report.nodeid}\\n")
+            hangs = report.failed and "Timeout" in str(report.longrepr)
+            file.write(f"{'hangs' if hangs else report.outcome} {report.nodeid}\\n")
 """
 
 
@@ -109,7 +110,8 @@ def _tried(
     after = outcomes(workspace, unit.tests)
     workspace.box.put({name: source})
     failing = tuple(sorted(one for one, outcome in after.items() if outcome == "failed"))
-    if not LEAST <= len(failing) <= MOST or len(after) < len(before):
+    hangs = "hangs" in after.values()
+    if hangs or not LEAST <= len(failing) <= MOST or len(after) < len(before):
         return None
     return Mutant(
         id=f"{repo.name}-{unit.source.rpartition('/')[2][:-3]}-{change.line}-{change.kind}",
@@ -144,7 +146,7 @@ def outcomes(workspace: Workspace, tests: tuple[str, ...]) -> dict[str, str]:
     rows = [line.partition(" ") for line in done.stdout.decode().split("\n") if line]
     found: dict[str, str] = {}
     for outcome, _, name in rows:
-        if found.get(name) != "failed":
+        if found.get(name) not in ("failed", "hangs"):
             found[name] = outcome
     return {name: one for name, one in found.items() if one != "skipped"}
 
