@@ -20,7 +20,7 @@ BROKEN = 0.17
 """How likely a call is preceded by a broken variant of it."""
 AGAIN = 0.45
 """How likely an agent looks again at something it has read."""
-LIMIT_S = 10.0
+LIMIT_S = 6.0
 
 
 class _Group(NamedTuple):
