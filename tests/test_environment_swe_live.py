@@ -54,7 +54,6 @@ def returned(output, code=0):
             2,
         ),
         ("git status --short", "", 0),
-        ("git log --format=%s -n 1", "Tests of toolz 1.2.0\n", 0),
         ("exit 7", "", 7),
         ("cat", "", 0),
         ("python -c 'import toolz, sys; print(toolz.__file__)'", f"{HOME}/toolz/__init__.py\n", 0),
@@ -156,9 +155,6 @@ def test_a_reset_leaves_nothing_of_the_session_before(real):
     assert seen.endswith("3\n</output>")
 
 
-# tools
-
-
 def test_claude_code_reads_edits_and_confirms(real):
     start(real, "claude-code")
     part = real.step(call("Read", file_path=RECIPES, offset=1, limit=2)).observation
@@ -175,7 +171,6 @@ def test_claude_code_reads_edits_and_confirms(real):
     ("action", "told"),
     [
         (call("Read", file_path=f"{HOME}/none.py"), "does not exist"),
-        (call("Read", file_path=HOME), "EISDIR"),
         (call("Edit", file_path=RECIPES, old_string="a", new_string="b"), "not been read"),
         (call("Write", file_path=RECIPES, content="x"), "not been read"),
         (call("Read"), "'file_path' is a required property"),

@@ -12,6 +12,7 @@ MASKS: tuple[tuple[str, str], ...] = (
     ("file-time", r"\b20\d{2}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?(?: \+0000)?)?"),
     ("temporary", r"/tmp/(?:tmp[A-Za-z0-9_]{6,12}|pytest-of-user/pytest-\d{1,5})\b"),
     ("address", r"\b0[xX][0-9a-fA-F]{9,16}\b"),
+    ("clock", r"\b(?:now|time|timer|start|expires?) = \d{1,7}\.\d{4,9}\b"),
     ("epoch", r"\b1[789]\d{8}(?:\.\d{1,9})?\b"),
     ("seconds", r"\b\d{1,5}\.\d{2,9} ?(?:s|ms|sec|seconds)\b"),
 )
