@@ -1,4 +1,4 @@
-"""Recordings of other tools: what is damaged is named, and the good ones beside it are never lost."""
+"""Recordings of other tools: damage is named, and the good ones beside it are never lost."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -95,5 +95,3 @@ def kept(name: str, path: Path, good: list[str], data: bytes) -> None:
 def told(one: Trajectory) -> str:
     """A trajectory without its name, which depends on the file's."""
     return repr((one.domain, one.dialect, one.task, one.turns, one.system))
-
-

@@ -115,7 +115,12 @@ def stemmer() -> Callable[[str], list[str]]:
 
 
 def _parsed(index: Any, words: str) -> Any:
-    return index.parse_query(words, list(FIELDS), field_boosts=WEIGHTS)
+    from tantivy import Query
+
+    try:
+        return index.parse_query(words, list(FIELDS), field_boosts=WEIGHTS)
+    except ValueError:  # several words, of which none can be in an index: too long, or no letters
+        return Query.empty_query()
 
 
 def _unscored(query: Any) -> Any:

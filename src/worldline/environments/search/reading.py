@@ -20,6 +20,8 @@ MAX_CHARS = 400_000
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _NUMBER = re.compile(r"^(?:(?:Chapter|Appendix|Part)\s+)?[A-Z\d]{1,4}(?:\.\d{1,3}){0,5}\.?\s+")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""What no page shows and lxml does not take."""
 _GAPS = re.compile(r"\n{3,}")
 LEAD = 40
 """A paragraph so long introduces a page; what stands before it is a heading or a note."""
@@ -54,7 +56,7 @@ def read(data: bytes, name: str, url: str, date: str, source: str) -> Document |
             return _read_html(data, url, date, source)
         except RecursionError:  # nested deeper than any page
             return None
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\x00", "")
+    text = _shown(data.decode("utf-8", "replace").replace("\r\n", "\n"))
     if name.endswith(".md"):
         return _read_markdown(text, name, url, date, source)
     if name.endswith(".txt"):
@@ -79,6 +81,10 @@ def _document(
 def flat(text: str) -> str:
     """The text on one line."""
     return " ".join(text.replace("¶", " ").split())
+
+
+def _shown(text: str) -> str:
+    return _CONTROLS.sub("", text.replace("\x0c", " "))
 
 
 # HTML
@@ -135,14 +141,20 @@ def _clean(main: Any, url: str) -> None:
     etree, rules = _etree(), _rules()
     etree.strip_elements(main, etree.Comment, etree.ProcessingInstruction, with_tail=False)
     etree.strip_elements(main, *rules["drop_tags"], with_tail=False)
+    for one in main.iter():
+        if one.text and _CONTROLS.search(one.text):
+            one.text = _shown(one.text)
+        if one.tail and _CONTROLS.search(one.tail):
+            one.tail = _shown(one.tail)
     for one in list(main.iter()):
         if one is not main and one.getparent() is not None and _is_around(one, rules):
             one.drop_tree()
     _flatten(main, inside_pre=False)
     for link in list(main.iter("a")):
-        where = _absolute(url, link.get("href") or "")
-        if where is None:
-            link.drop_tag()
+        where = _absolute(url, _shown(link.get("href") or ""))
+        if where is None:  # as `drop_tag`, which takes time for each sibling
+            link.tag = "span"
+            link.attrib.clear()
         else:
             link.set("href", where)
             link.attrib.pop("title", None)
