@@ -72,6 +72,12 @@ class PathArg(Shape, frozen=True, kw_only=True):
     matches: str | None = None
     count: Count | None = None
 
+    @property
+    def conditions(self) -> bool:
+        """Whether anything is asked of the values found."""
+        given = self.equals is not msgspec.UNSET
+        return given or self.contains is not None or self.matches is not None
+
     def wrong(self) -> str | None:
         """No path, or no pattern."""
         path(self.path)

@@ -149,9 +149,9 @@ def _jsonpath(arg: PathArg, text: str, texts: Texts) -> Verdict:
         return Verdict(False, f"no JSON in {_quoted(text)}")
     if arg.count is not None:
         counted = _counted(arg.count, len(found), f"nodes at {arg.path}")
-        if not counted.ok or arg.count in (0, (0, 0)):
+        if not counted.ok or arg.count in (0, (0, 0)) or not (found or arg.conditions):
             return counted
-    elif not found:
+    if not found:
         return Verdict(False, f"nothing at {arg.path} in {_quoted(text)}")
     if arg.equals is not msgspec.UNSET and not any(_same(arg.equals, one) for one in found):
         return Verdict(False, f"{arg.path} is {_quoted(str(found[0]))}; wanted {arg.equals!r}")

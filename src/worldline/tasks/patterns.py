@@ -108,7 +108,7 @@ def path(text: str) -> Any:
         if why := _refused(tokens):
             raise DataError(f"{text!r} is refused: {why}", remedy="See docs/tasks.md, JSONPath.")
         return _ENVIRONMENT.compile(text)
-    except (jsonpath.JSONPathError, RecursionError, ValueError) as error:
+    except (jsonpath.JSONPathError, RecursionError, ValueError, OverflowError) as error:
         words = str(error).partition("\n")[0] or type(error).__name__
         raise DataError(
             f"{text!r} is no JSONPath ({words})", remedy="See RFC 9535, as in $.items[0].name"

@@ -98,16 +98,24 @@ def _next(action: str, at: int, spans: tuple[tuple[int, int], ...]) -> Template 
     start, inside = begins.span()
     quoted = any(a < start < b for a, b in spans)
     end = _closing(action, inside, "\\\\" if quoted else "\\")
-    if end is None:
+    pattern = None if end is None else _pattern(action[inside : end - 2], quoted)
+    if end is None or pattern is None:
         raise DataError(
             f"the template {action[start : start + 40]!r} does not end",
             remedy="Write {{N:PATTERN}}, braces in the pattern in pairs or escaped.",
         )
-    pattern = action[inside : end - 2]
-    if quoted:
-        pattern = str(jsonl.loads(f'"{pattern}"'))
     compiled(pattern)
     return Template(int(begins.group(1)), pattern, start, end, quoted)
+
+
+def _pattern(text: str, quoted: bool) -> str | None:
+    """The pattern as written; `None` where the string of JSON ends inside it."""
+    if not quoted:
+        return text
+    try:
+        return str(jsonl.loads(f'"{text}"'))
+    except ValueError:
+        return None
 
 
 def _closing(action: str, at: int, escape: str) -> int | None:
