@@ -20,10 +20,7 @@ from typing import Any
 import msgspec
 
 from worldline.redact.secrets import MARK
-from worldline.redact.spans import Finding, at, searchable, settled
-
-OURS = r"(?:person|host)-[0-9a-f]{6}(?:@example\.com)?|Person [0-9a-f]{6}"
-"""The pseudonyms themselves."""
+from worldline.redact.spans import OURS, Finding, at, searchable, settled
 
 PARTS = ("words", "spaced", "mail", "host", "login", "edge", "colour", "L")
 """What patterns are put together from; each may hold those after it."""
@@ -228,13 +225,12 @@ def _is_ours() -> Any:
 
 def alone(known: Known) -> list[tuple[str, Any]]:
     """The patterns that find who is known: (kind, pattern whose group 1 it is)."""
-    import re2
 
     made: list[tuple[str, Any]] = []
     words = {"login": known.logins, "host": known.hosts}
     for kind, pattern in _given().known:
         if words[kind]:
-            made.append((kind, re2.compile(pattern.replace("{it}", _any_of(words[kind])))))
+            made.append((kind, _compiled(pattern.replace("{it}", _any_of(words[kind])))))
     plain = {
         "mail": known.mails,
         "name": {name for name in known.names if " " in name and len(name) >= 5},
@@ -247,8 +243,18 @@ def alone(known: Known) -> list[tuple[str, Any]]:
     for kind, names in plain.items():
         if names:
             it = f"{edge}({_any_of(names)})(?:[^\\p{{L}}\\p{{N}}_]|\\z)"
-            made.append((kind, re2.compile(it)))
+            made.append((kind, _compiled(it)))
     return made
+
+
+def _compiled(pattern: str) -> Any:
+    """A pattern that may hold hundreds of names: room for it, and no word about it on stderr."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 64 << 20
+    return re2.compile(pattern, options)
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -260,14 +266,13 @@ def _any_of(words: Iterable[str]) -> str:
 
 def _coded(logins: frozenset[str], texts: list[str]) -> frozenset[str]:
     """The logins that are ordinary words, or stand in code or in paths that are no home."""
-    import re2
 
     plain = _given().names["ordinary"]
     coded = {one for one in logins if one.lower() in plain or len(one) < 4}
     rest = logins - coded
     if rest:
         it = _any_of(rest)
-        pattern = re2.compile(
+        pattern = _compiled(
             rf"(?:import|from|install|-m) (?P<a>{it})(?:\W|\z)"
             rf"|(?P<b>{it})(?:\.[a-z_]+\(|\(|==|::|\[)"
             rf"|(?:packages|lib|src|usr|opt|include|share)/(?P<c>{it})(?:\W|\z)"

@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 import re
 import tomllib
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from worldline.redact.judges import JUDGES, name_like
-from worldline.redact.spans import Finding, at, merged, replaced, searchable
+from worldline.redact.spans import OURS, Finding, at, merged, replaced, searchable
 
 ROUNDS = 4
 """What replacing uncovers is looked at again, at most so often."""
@@ -73,7 +74,19 @@ def secrets(text: str) -> list[Finding]:
     if not found:
         return []
     marks = [at(match, 0, "mark") for match in _marks().finditer(seen)]
-    return merged(found, marks)
+    return merged(_foreign(found, seen), marks)
+
+
+def _foreign(found: list[Finding], text: str) -> list[Finding]:
+    """Without what stands inside a pseudonym: that was somebody's name, and no secret then."""
+    ours = [at(match, 0, "ours") for match in _ours().finditer(text)]
+    starts = [one.start for one in ours]
+
+    def inside(hit: Finding) -> bool:
+        place = bisect_right(starts, hit.start) - 1
+        return place >= 0 and hit.end <= ours[place].end
+
+    return [hit for hit in found if not inside(hit)] if ours else found
 
 
 class Told:
@@ -210,6 +223,13 @@ def _gate() -> Any:
     options.log_errors = False
     options.max_mem = 64 << 20
     return re2.compile("|".join(f"(?:{s.pattern.pattern})" for s in _shapes()), options)
+
+
+@cache
+def _ours() -> Any:
+    import re2
+
+    return re2.compile(OURS)
 
 
 @cache

@@ -4,6 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+OURS = r"(?:person|host)-[0-9a-f]{6}(?:@example\.com)?|Person [0-9a-f]{6}"
+"""The pseudonyms that persons and hosts become, as RE2."""
+
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
