@@ -1,7 +1,5 @@
 """What fuzzing found in redaction."""
 
-import random
-
 import pytest
 
 from worldline.collect.scrub import redact_value
@@ -20,14 +18,3 @@ def test_a_secret_beside_a_pseudonym_is_still_found():
         "postgres://person-7d31b7:pa55w0rd!x@host-00aa11/db password=hunter2hunter2"
     )
     assert "pa55w0rd" not in text and "hunter2" not in text and found["password"] == 2
-
-
-def test_hundreds_of_names_are_looked_for_without_a_word_on_stderr(capfd):
-    draw = random.Random(1)
-    words = [
-        "".join(draw.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=12)) for _ in range(900)
-    ]
-    text = "\n".join(f"/home/{word}/x {word}@{word[::-1]}:~$ ls" for word in words)
-    clean, found = redact_value([text, " ".join(words)], salt="s")
-    assert found["login"] >= 400 and not capfd.readouterr().err
-    assert clean[0].count("/home/person-") == 900
