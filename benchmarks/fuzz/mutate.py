@@ -116,16 +116,16 @@ def _changed(draw: random.Random, value: Any) -> Any:
     """A JSON value, changed at one place."""
     if not isinstance(value, dict | list) or not value or draw.random() < 0.15:
         return _other(draw, value)
-    key = draw.choice(list(value) if isinstance(value, dict) else range(len(value)))
-    how = draw.random()
+    keys: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value)))
+    key, how = draw.choice(keys), draw.random()
     if how < 0.1:
         del value[key]
-    elif how < 0.2 and isinstance(value, list):
-        value.insert(key, value[key])
-    elif how < 0.2:
-        value[draw.choice(ODD + MARKS)] = value[key]
-    else:
+    elif how > 0.2:
         value[key] = _changed(draw, value[key])
+    elif isinstance(value, list):
+        value.insert(key, value[key])
+    else:
+        value[draw.choice(ODD + MARKS)] = value[key]
     return value
 
 

@@ -80,7 +80,7 @@ def _set_aside(torn: bytes, aside: Path) -> None:
 def _decode(decoder: Any, kind: type[Any], raw: bytes) -> Any:
     try:
         return decoder.decode(raw)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         pass
     try:  # lone surrogates are JSON too, but not to the fast decoder
         return jsonl.convert(jsonl.loads(raw.decode("utf-8", "surrogatepass")), kind)

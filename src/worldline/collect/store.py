@@ -117,11 +117,23 @@ class Store:
         """
         aside = self.path.with_name(f"{TRAJECTORIES}.torn")
         with self._explained():
-            for line in whole_lines(self.path, self._file, _Line, aside):
-                found = line.value.kept()
+            for number, line in enumerate(whole_lines(self.path, self._file, _Line, aside), 1):
+                found = self._taken_up(line.value, number)
                 self.done[found.id] = found
             self._size = os.fstat(self._file).st_size
             self.failed_path.unlink(missing_ok=True)
+
+    def _taken_up(self, line: _Line, number: int) -> Kept:
+        try:
+            return line.kept()
+        except (TypeError, ValueError, RecursionError, msgspec.ValidationError) as error:
+            raise DataError(
+                "is no episode of a run",
+                file=self.path,
+                line=number,
+                field="meta",
+                remedy="The file was changed or damaged. Restore it, or give another folder.",
+            ) from error
 
     def add(self, line: bytes, found: Kept) -> None:
         """Keep a finished episode: on the disk when this returns.

@@ -8,6 +8,8 @@ import importlib
 import itertools
 from typing import Any
 
+from worldline.columns import escape
+
 THRESHOLD = 0.8
 _PERMUTATIONS = 64
 _BANDS = 16
@@ -27,7 +29,7 @@ class Near:
     def seen(self, text: str) -> bool:
         """Whether an earlier text was almost this one; remembers it if not."""
         made = self._hash(num_perm=_PERMUTATIONS, seed=1)
-        made.update(_shingles(text))
+        made.update(_shingles(escape(text)))  # it takes no halves of characters
         near = any(
             made.jaccard(self._seen[number]) >= THRESHOLD for number in self._index.query(made)
         )

@@ -4,7 +4,7 @@ All text of trajectories is escaped: it comes from programs, servers and documen
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from html import escape
 from importlib import resources
 
@@ -20,14 +20,14 @@ def page(stats: Stats, title: str) -> str:
     here = resources.files("worldline.corpus")
     frame = here.joinpath("page.html").read_text("utf-8")
     body = _overview(stats) + "".join(_section(name, one) for name, one in stats.domains.items())
-    return frame.replace("{{title}}", escape(title)).replace("{{body}}", body)
+    return frame.replace("{{title}}", _plain(title)).replace("{{body}}", body)
 
 
 def _overview(stats: Stats) -> str:
     heads = ("domain", "trajectories", "turns", "distinct actions", "near-duplicates", "no output")
     heads = (*heads, "characters")
     rows = [
-        f"<tr><th scope=row>{escape(name)}</th><td>{one.trajectories:,}</td><td>{one.turns:,}</td>"
+        f"<tr><th scope=row>{_plain(name)}</th><td>{one.trajectories:,}</td><td>{one.turns:,}</td>"
         f"<td>{one.distinct_actions:.1%}</td><td>{one.near_duplicates:.1%}</td>"
         f"<td>{one.empty_observations:.1%}</td><td>{one.characters:,}</td></tr>"
         for name, one in stats.domains.items()
@@ -53,7 +53,7 @@ def _section(name: str, one: Domain) -> str:
     )
     shown = "".join(_shown(sample) for sample in one.samples)
     return (
-        f"<h2>{escape(name)}</h2><div class=charts>{drawn}</div>"
+        f"<h2>{_plain(name)}</h2><div class=charts>{drawn}</div>"
         f"<h3>Turns drawn at random</h3>{shown}"
     )
 
@@ -78,13 +78,13 @@ def _bars(counts: Mapping[str, int]) -> str:
 def _bar(name: str, count: int, most: int) -> str:
     width = round(160 * count / most, 1)
     return (
-        f"<tr><th scope=row>{escape(visible(name))}</th><td><svg width=160 height=12 role=img "
+        f"<tr><th scope=row>{_plain(name)}</th><td><svg width=160 height=12 role=img "
         f"aria-label='{count}'><rect width={width} height=12 /></svg></td><td>{count:,}</td></tr>"
     )
 
 
 def _shown(sample: Sample) -> str:
-    where = f"{escape(sample.trajectory)}, turn {sample.turn}"
+    where = f"{_plain(sample.trajectory)}, turn {sample.turn}"
     return (
         f"<div class=turn><p>{where}</p><pre class=action>{_text(sample.action)}</pre>"
         f"<pre>{_text(sample.observation)}</pre></div>"
@@ -92,8 +92,8 @@ def _shown(sample: Sample) -> str:
 
 
 def _text(text: str) -> str:
-    return escape("\n".join(_lines(text)))
+    return "\n".join(_plain(line) for line in text.split("\n"))
 
 
-def _lines(text: str) -> Iterable[str]:
-    return (visible(line) for line in text.split("\n"))
+def _plain(text: str) -> str:
+    return escape(visible(text))
