@@ -20,6 +20,8 @@ class Target(NamedTuple):
     linear: bool = True
     more: Callable[[], Iterator[tuple[str, Make]]] = lambda: iter(())
     """Further texts of any size, beside repeats: (what it is, text of a size)."""
+    limit_s: float = 30.0
+    """Processor seconds after which reading one text is given up."""
 
 
 class Broken(AssertionError):

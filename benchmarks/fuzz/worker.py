@@ -3,6 +3,7 @@
 import random
 import re
 import signal
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -26,8 +27,6 @@ SLICE_S = 0.5
 """Seconds that a target has before the next one's turn."""
 DISTINCT = 5
 """Failures of one target that are kept, each at another place."""
-HANG_S = 30.0
-"""Processor seconds after which reading one text is stopped."""
 LONG_S, GROWTH = 2.0, 3.0
 """A text that takes longer is read in half too: it may take so many times as long as its half."""
 
@@ -64,6 +63,7 @@ def work(
 
     Half of the time at most goes to the texts of `pathological`.
     """
+    tempfile.tempdir = str(folder)  # what targets write goes there too
     mine = [Tally(one) for one in listed()][number::of]
     draw = random.Random(f"{seed}/{number}")
     start, end = time.monotonic(), time.monotonic() + 60 * minutes
@@ -94,6 +94,8 @@ def drawn(draw: random.Random) -> list[str]:
 
 def fuzz(tally: Tally, draw: random.Random, plain: list[str], folder: Path, end: float) -> None:
     """Damaged seeds until `end`."""
+    if any(where.startswith(Hang.__name__) for where in tally.failures):
+        return  # the next would take as long
     seeds = tally.target.seeds()
     start = time.perf_counter()
     while True:
@@ -125,7 +127,7 @@ def grown(target: Target, text: str) -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def ending(seconds: float = HANG_S) -> Iterator[None]:
+def ending(seconds: float) -> Iterator[None]:
     """Raise `Hang` in the block once it has taken so many processor seconds."""
     before = signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -150,7 +152,7 @@ def paired(text: str) -> str:
 def failure(target: Target, text: str) -> str | None:
     """What is raised and where, if anything is; the same for the same fault."""
     try:
-        with ending():
+        with ending(target.limit_s):
             target.run(paired(text))
     except (Exception, Hang) as error:  # whatever it is, it is a finding
         frames = traceback.extract_tb(error.__traceback__)
@@ -166,11 +168,12 @@ def failure(target: Target, text: str) -> str | None:
 
 def kept(target: Target, text: str, where: str, folder: Path) -> dict[str, Any]:
     """A failure with its input, made small and written to a file."""
-    text = shrink(text, lambda shorter: failure(target, shorter) == where)
+    if not where.startswith(Hang.__name__):
+        text = shrink(text, lambda shorter: failure(target, shorter) == where)
     text = paired(text)
     message = ""
     try:
-        with ending():
+        with ending(target.limit_s):
             target.run(text)
     except (Exception, Hang) as error:
         message = f"{type(error).__name__}: {error}"[:300]
