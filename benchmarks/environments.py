@@ -138,6 +138,9 @@ def _pexpect(pause: float) -> Any:
             time.sleep(pause)
             return super().send(s)
 
+        def kill(self, sig: int) -> None:
+            super().send("\x03")  # what the wrapper means by it: there is no process of its own
+
     def way(one: Trajectory, actions: list[str]) -> float:
         with Sandbox(debian_root(), env=ENV) as box, contextlib.ExitStack() as stack:
             _furnish(box, one)
