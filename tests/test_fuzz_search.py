@@ -49,3 +49,4 @@ def test_words_that_no_index_can_hold_find_nothing():
     assert engine.search(queries.asked("_ __")) == []
     assert [hit.document.url for hit in engine.search(queries.asked("_ hay"))] == [URL]
     assert engine.similar(f"{long} _") == []
+    assert engine.search(queries.asked("hay site:\ud800")) == []

@@ -57,7 +57,7 @@ def asked(query: str) -> Asked:
             phrases.append(" ".join(words_of(quoted)[:MAX_WORDS]))
         elif bare.lower().startswith("site:") and len(bare) > 5:
             host = bare[5:].lower().partition("://")[2] or bare[5:].lower()
-            host = host.partition("/")[0]
+            host = host.partition("/")[0].encode("utf-8", "replace").decode("utf-8")
         elif bare.startswith("-") and len(bare) > 1 and words_of(bare):
             without += words_of(bare)
         else:
