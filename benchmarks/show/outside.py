@@ -64,7 +64,7 @@ class Outside:
             "major": os.major(disk),
             "minor": os.minor(disk),
             "cgroup": groups,
-            "run": run,
+            "run": f"{run}-{self.abstract[-6:]}",
         }
 
     def reached(self, what: str) -> bool:
