@@ -19,7 +19,7 @@ from worldline import jsonl
 from worldline.redact.people import Finder, Known, meet
 from worldline.redact.pseudonyms import Pseudonyms
 from worldline.redact.secrets import Told, mark, redact, secrets
-from worldline.redact.spans import replaced
+from worldline.redact.spans import Finding, replaced
 from worldline.trajectory import Trajectory, trajectory
 
 RAW = "raw"
@@ -64,8 +64,13 @@ class Scrubber:
             return clean, found
         hits = self._find(clean)
         found.update(hit.kind for hit in hits)
-        new = replaced(clean, hits, lambda hit: self._name(hit.kind, clean[hit.start : hit.end]))
-        return new, found
+        if not hits:
+            return clean, found
+        new, late = redact(self._named(clean, hits))  # with a pseudonym in it, a word may be one
+        return new, found + late
+
+    def _named(self, text: str, hits: list[Finding]) -> str:
+        return replaced(text, hits, lambda hit: self._name(hit.kind, text[hit.start : hit.end]))
 
     def value(self, value: Any) -> tuple[Any, Counter[str]]:
         """A JSON value without them."""
@@ -91,9 +96,13 @@ class Scrubber:
         for hit in self._told.find(clean):
             yield Change(where, hit.kind, _hint(clean[hit.start : hit.end]), mark(hit.kind))
         clean = self._told.redact(clean)[0]
-        for hit in self._find(clean) if self._find else ():
+        hits = self._find(clean) if self._find else []
+        for hit in hits:
             word = clean[hit.start : hit.end]
             yield Change(where, hit.kind, word, self._name(hit.kind, word))
+        named = self._named(clean, hits)
+        for hit in secrets(named) if hits else ():
+            yield Change(where, hit.kind, _hint(named[hit.start : hit.end]), mark(hit.kind))
 
 
 def redact_value(
