@@ -65,7 +65,7 @@ def entry(text: str) -> Entry | None:
 
 def hit(text: str) -> Hit | None:
     """A line that was found, with its number."""
-    match = re.match(r"L([1-9]\d{0,8}): ", text)
+    match = re.match(r"L([1-9][0-9]{0,8}): ", text)
     return Hit(int(match[1]), text[match.end() :]) if match else None
 
 
@@ -76,7 +76,7 @@ def render_single(piece: Single) -> str:
     return f"L{piece.number}: {piece.text}" if isinstance(piece, Hit) else render_row(piece)
 
 
-_NUMBER = re.compile(r"( {0,9})(0|[1-9]\d{0,8})(\t|→|\| ?|: ?)")
+_NUMBER = re.compile(r"( {0,9})(0|[1-9][0-9]{0,8})(\t|→|\| ?|: ?)")
 
 
 def pieces(text: str, readers: Sequence[Reader] = (), marks: Sequence[str] = ()) -> Pieces:
