@@ -6,7 +6,6 @@ that made it returns, so `kill -9` loses nothing that was acknowledged; a torn l
 aside on loading, and the step it belonged to was never acknowledged.
 """
 
-import fcntl
 import os
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -16,6 +15,7 @@ import msgspec
 from worldline import jsonl, lines
 from worldline.errors import DataError, UsageError
 from worldline.facts import Fact
+from worldline.locks import alone
 from worldline.prediction import StepResult
 from worldline.trajectory import Trajectory, check_schema, validation_error
 
@@ -211,12 +211,10 @@ def _locked(path: Path) -> int:
             f"cannot be opened ({error.strerror})", file=path, remedy="Check the path."
         ) from error
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+        alone(file, path, "is used by another process", "End that one, or copy the file.")
+    except UsageError:
         os.close(file)
-        raise UsageError(
-            "is used by another process", file=path, remedy="End that one, or copy the file."
-        ) from error
+        raise
     return file
 
 

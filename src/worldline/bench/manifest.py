@@ -5,7 +5,6 @@ Recorded too, but free to differ: Python's version, the time of the start, and o
 where it is served and how it is called (timeouts, attempts), which a restart may change.
 """
 
-import os
 import platform
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -13,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import worldline
-from worldline import jsonl
-from worldline.errors import DataError, UsageError
-from worldline.trajectory import check_schema
+from worldline import jsonl, manifests
+from worldline.errors import DataError
 
 MANIFEST_SCHEMA = "worldline.manifest/1"
 _MAY_DIFFER = ("python", "started_at")
@@ -66,18 +64,21 @@ def settle(out: Path, wanted: dict[str, Any], *, fresh: bool) -> None:
     """
     path = manifest_path(out)
     if fresh:
-        _write(path, wanted)
+        manifests.write(path, wanted)
         return
-    old, new = _decisive(_read(path, out)), _decisive(wanted)
+    old, new = _decisive(manifests.read(path, MANIFEST_SCHEMA, _missing(out))), _decisive(wanted)
+    remedy = "Run it as it was run before, or give another output file."
     for key in (*new, *old):
-        if old.get(key) != new.get(key):
-            field, was, now = _difference(key, old.get(key), new.get(key))
-            raise UsageError(
-                f"these results were made with {was!r}, now it is {now!r}",
-                file=path,
-                field=field,
-                remedy="Run it as it was run before, or give another output file.",
-            )
+        was, now = old.get(key), new.get(key)
+        manifests.must_agree(path, key, was, now, made="these results were made", remedy=remedy)
+
+
+def _missing(out: Path) -> DataError:
+    return DataError(
+        "holds something already, and there is no manifest beside it",
+        file=out,
+        remedy="Give another output file; this one was not made by this command.",
+    )
 
 
 def _decisive(values: dict[str, Any]) -> dict[str, Any]:
@@ -86,45 +87,3 @@ def _decisive(values: dict[str, Any]) -> dict[str, Any]:
         model = kept["model"].items()
         kept["model"] = {key: value for key, value in model if key not in _OF_MODEL_MAY_DIFFER}
     return kept
-
-
-def _difference(field: str, was: Any, now: Any) -> tuple[str, Any, Any]:
-    """The first value in which two JSON values differ, and its path."""
-    if isinstance(was, dict) and isinstance(now, dict):
-        for key in (*now, *was):
-            if was.get(key) != now.get(key):
-                return _difference(f"{field}.{key}", was.get(key), now.get(key))
-    return field, was, now
-
-
-def _read(path: Path, out: Path) -> dict[str, Any]:
-    try:
-        found = jsonl.loads(path.read_bytes())
-    except FileNotFoundError as error:
-        raise DataError(
-            "holds something already, and there is no manifest beside it",
-            file=out,
-            remedy="Give another output file; this one was not made by this command.",
-        ) from error
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot be read ({error})", file=path) from error
-    if not isinstance(found, dict):
-        raise DataError("is not a manifest", file=path)
-    check_schema(found.get("schema"), MANIFEST_SCHEMA, file=path)
-    return found
-
-
-def _write(path: Path, value: dict[str, Any]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(jsonl.dumps(value) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise DataError(
-            f"cannot be written ({error.strerror or error})",
-            file=path,
-            remedy="Check that the folder is writable and has space.",
-        ) from error

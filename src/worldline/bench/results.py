@@ -10,7 +10,6 @@ A broken line anywhere else stops the run: it was not us who wrote it.
 """
 
 import contextlib
-import fcntl
 import os
 import threading
 from collections.abc import Collection, Iterator
@@ -20,8 +19,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from worldline import jsonl
-from worldline.errors import DataError, UsageError
+from worldline.errors import DataError
 from worldline.lines import WholeLine, append, whole_lines
+from worldline.locks import alone
 
 COMPACT_AT = 8 << 20
 """Bytes of ``OUT.ahead`` beyond which it is emptied as soon as nothing in it waits."""
@@ -188,14 +188,8 @@ class Results:
             return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._out, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise UsageError(
-                "is being written by another process",
-                file=self.path,
-                remedy="Wait for it to end, or give another output file.",
-            ) from error
+        remedy = "Wait for it to end, or give another output file."
+        alone(self._out, self.path, "is being written by another process", remedy)
 
     def _take_back(self, first: int, lines: list[WholeLine], retry: Collection[str]) -> None:
         """Make `first` the next row: what comes after it and is to stay waits in ``OUT.ahead``.

@@ -4,7 +4,6 @@ A run is continued by running it again; it is the same run only if its `Plan` an
 Worldline are the same. The number of episodes may grow.
 """
 
-import os
 import platform
 import shlex
 from collections import Counter
@@ -15,11 +14,10 @@ from typing import Any
 import msgspec
 
 import worldline
-from worldline import jsonl
+from worldline import jsonl, manifests
 from worldline.collect.plan import Plan, explorer_of
 from worldline.collect.store import Kept
-from worldline.errors import DataError, UsageError, cause
-from worldline.trajectory import check_schema
+from worldline.errors import DataError
 
 MANIFEST = "manifest.json"
 MANIFEST_SCHEMA = "worldline.manifest/1"
@@ -77,25 +75,18 @@ def settle(folder: Path, wanted: dict[str, Any], *, fresh: bool) -> None:
     """
     path = folder / MANIFEST
     if not fresh or path.exists():
-        old = _read(path)
+        old = manifests.read(path, MANIFEST_SCHEMA, _missing(folder))
+        remedy = "Run it as it was run before, or give another folder."
         for key in DECIDES:
-            _same(path, key, old.get(key), wanted[key])
+            was, now = old.get(key), wanted[key]
+            manifests.must_agree(path, key, was, now, made="this folder was made", remedy=remedy)
         wanted = {**wanted, "started_at": old.get("started_at", wanted["started_at"])}
     write(folder, wanted)
 
 
 def write(folder: Path, value: dict[str, Any]) -> None:
     """Put the manifest in its place, whole or not at all."""
-    path = folder / MANIFEST
-    partial = path.with_name(f"{MANIFEST}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(jsonl.dumps(value) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise jsonl.unwritable(path, error) from error
+    manifests.write(folder / MANIFEST, value)
 
 
 def command(plan: Plan, episodes: int) -> str:
@@ -113,31 +104,9 @@ def _summed(counts: Any) -> dict[str, int]:
     return dict(total.most_common())
 
 
-def _same(path: Path, field: str, was: Any, now: Any) -> None:
-    if isinstance(was, dict) and isinstance(now, dict):
-        for key in {**now, **was}:
-            _same(path, f"{field}.{key}", was.get(key), now.get(key))
-    elif was != now:
-        raise UsageError(
-            f"this folder was made with {was!r}, now it is {now!r}",
-            file=path,
-            field=field,
-            remedy="Run it as it was run before, or give another folder.",
-        )
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = jsonl.loads(path.read_bytes())
-    except FileNotFoundError as error:
-        raise DataError(
-            "holds trajectories, and there is no manifest beside them",
-            file=path.parent,
-            remedy="Give another folder; this one was not made by this command.",
-        ) from error
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot be read ({cause(error)})", file=path) from error
-    if not isinstance(found, dict):
-        raise DataError("is not a manifest", file=path)
-    check_schema(found.get("schema"), MANIFEST_SCHEMA, file=path)
-    return found
+def _missing(folder: Path) -> DataError:
+    return DataError(
+        "holds trajectories, and there is no manifest beside them",
+        file=folder,
+        remedy="Give another folder; this one was not made by this command.",
+    )

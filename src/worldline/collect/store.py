@@ -11,7 +11,6 @@
 """
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +20,9 @@ import msgspec
 
 from worldline import jsonl
 from worldline.columns import to_columns
-from worldline.errors import DataError, UsageError, cause
+from worldline.errors import DataError, cause
 from worldline.lines import append, whole_lines
+from worldline.locks import alone
 from worldline.trajectory import Trajectory
 
 TRAJECTORIES = "trajectories.jsonl"
@@ -161,14 +161,8 @@ class Store:
         self._file = -1
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise UsageError(
-                "is being written by another process",
-                file=self.folder,
-                remedy="Wait for it to end, or give another folder.",
-            ) from error
+        remedy = "Wait for it to end, or give another folder."
+        alone(self._file, self.folder, "is being written by another process", remedy)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:

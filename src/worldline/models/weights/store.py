@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from worldline.errors import ModelError
+from worldline.locks import locked
 from worldline.models.weights import progress
-from worldline.models.weights.lock import locked
 from worldline.models.weights.pinned import EMBEDDED, Weights
 from worldline.paths import cache_dir
 

@@ -1,4 +1,8 @@
-"""One process at a time: a lock on a file, given back by the system however its holder ends."""
+"""One process at a time: a lock on a file, given back by the system however its holder ends.
+
+`locked` waits for its turn (something is built or fetched once); `alone` refuses (a file is written
+by one process, and a second one is a mistake).
+"""
 
 import os
 import sys
@@ -6,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from worldline.errors import UsageError
 
 
 @contextmanager
@@ -22,6 +28,20 @@ def locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def alone(descriptor: int, file: Path, message: str, remedy: str) -> None:
+    """Lock an open file until it is closed.
+
+    Raises:
+        UsageError: another process holds it; says so in the words given.
+    """
+    try:
+        free = _take(descriptor)
+    except OSError:
+        free = False
+    if not free:
+        raise UsageError(message, file=file, remedy=remedy)
 
 
 if sys.platform == "win32":
