@@ -1,6 +1,7 @@
 """What fuzzing asks of the wire: damage is answered, and whoever answers lives on."""
 
 import io
+import os
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 from worldline import jsonl
 from worldline.environments import host
 from worldline.environments.base import Driver, Observed, Opening
-from worldline.environments.process import environment
+from worldline.environments.process import RealityError, environment
 from worldline.environments.wire import Answer, WireError, read
 from worldline.errors import UsageError
 from worldline.trajectory import SystemPrompt
@@ -73,3 +74,28 @@ def test_what_is_no_answer_is_told_apart():
 def test_options_that_are_no_json_are_refused_before_anything_starts():
     with environment("search", folder=object()) as real, pytest.raises(UsageError, match="sent"):
         real.reset()
+
+
+ASTRAY = """#!{python}
+import os, sys
+sys.stdin.readline()
+open({told!r}, "a").write(f"{{os.getpid()}}\\n")
+print('{{"id": 99, "ok": true, "observation": "a", "status": "ok"}}', flush=True)
+sys.stdin.read()
+"""
+
+
+def test_an_answer_to_another_request_ends_the_process_at_once(tmp_path, monkeypatch):
+    script, told = tmp_path / "host", tmp_path / "told"
+    script.write_text(ASTRAY.format(python=sys.executable, told=str(told)))
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    with environment("search") as real:
+        for number in (1, 2):
+            with pytest.raises(RealityError, match=f"answered 99 when asked {number}"):
+                real.reset()
+            pids = [int(line) for line in told.read_text().split()]
+            assert len(set(pids)) == number
+            for pid in pids:
+                with pytest.raises(ProcessLookupError):
+                    os.kill(pid, 0)

@@ -3,7 +3,6 @@
 Killed or stopped, the same command goes on where it was. With domains it only collects these.
 """
 
-import gzip
 import hashlib
 import platform
 import shutil
@@ -27,7 +26,7 @@ from worldline.collect.plan import plan
 from worldline.collect.run import ready
 from worldline.corpus.page import page
 from worldline.corpus.stats import Stats, stats
-from worldline.storage import read_trajectories
+from worldline.storage import file_of, read_trajectories
 from worldline.trajectory import Trajectory
 
 FOLDER = Path("runs/corpus")
@@ -81,7 +80,7 @@ def _collect(part: Part, seed: int, folder: Path) -> float:
 
 def _counted(wanted: Recipe, folder: Path, prints: list[Print]) -> Iterator[Trajectory]:
     for part in wanted.parts:
-        for one in read_trajectories(folder / part.domain / "trajectories.jsonl"):
+        for one in read_trajectories(file_of(folder / part.domain)):
             prints.append(fingerprint(one))
             yield one
 
@@ -90,8 +89,7 @@ def _keep(
     wanted: Recipe, folder: Path, found: Stats, prints: list[Print], minutes: dict[str, float]
 ) -> None:
     ordered = sorted(prints, key=lambda one: one.id)
-    lines = b"".join(jsonl.dumps(msgspec.to_builtins(one)) + b"\n" for one in ordered)
-    (HERE / "episodes.jsonl.gz").write_bytes(gzip.compress(lines, 9, mtime=0))
+    jsonl.write(HERE / "episodes.jsonl.gz", (msgspec.to_builtins(one) for one in ordered))
     jsonl.write(HERE / "stats.json", [msgspec.to_builtins(found)])
     (HERE / "page.html").write_text(page(found, "Worldline: the training corpus"), "utf-8")
     manifest = _manifest(wanted, folder, found, prints, minutes)

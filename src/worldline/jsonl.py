@@ -90,9 +90,12 @@ class Line(NamedTuple):
 
 
 def open_bytes(path: Path, mode: str = "rb") -> IO[bytes]:
-    """Open a file for bytes, through gzip when its name ends in ``.gz``."""
+    """Open a file for bytes, through gzip when its name ends in ``.gz``.
+
+    No time is written into a gzip file: the same content under the same name gives the same file.
+    """
     if path.suffix == ".gz":
-        return cast(IO[bytes], gzip.open(path, mode))
+        return cast(IO[bytes], gzip.GzipFile(path, mode, mtime=0))
     return cast(IO[bytes], path.open(mode))
 
 

@@ -16,8 +16,15 @@ from worldline.errors import DataError, UsageError
 from worldline.trajectory import Trajectory, trajectory
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
+COLLECTED = "trajectories.jsonl"
+"""The file of trajectories in a folder that ``worldline collect`` wrote."""
 BATCH_CHARS = 8 << 20
 """Characters of text that one Parquet row group gathers before it is written."""
+
+
+def file_of(source: Path) -> Path:
+    """The trajectory file that is meant: the source itself, or the one in a collected folder."""
+    return source / COLLECTED if source.is_dir() else source
 
 
 def read_trajectories(path: str | Path) -> Iterator[Trajectory]:

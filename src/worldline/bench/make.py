@@ -5,7 +5,6 @@ each domain, families and dialects take turns, so that none fills it. Everything
 seed and the trajectories' ids.
 """
 
-import gzip
 import hashlib
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,9 +16,8 @@ import msgspec
 from worldline import __version__, jsonl
 from worldline.bench.card import card
 from worldline.bench.suite import INDEX, Entry, Evaluated, Position
-from worldline.columns import to_columns
 from worldline.errors import DataError, UsageError
-from worldline.storage import SUFFIXES, read_trajectories
+from worldline.storage import SUFFIXES, file_of, read_trajectories, write_trajectories
 from worldline.trajectory import Trajectory
 
 MANIFEST_SCHEMA = "worldline.bench/1"
@@ -72,7 +70,8 @@ def make(sources: Sequence[Path], folder: Path, choice: Choice = Choice()) -> Ma
     for old in (folder / "trajectories").glob("*.jsonl*"):
         old.unlink()
     for domain, items in chosen.items():
-        _store(folder / "trajectories" / f"{domain}.jsonl.gz", items)
+        path = folder / "trajectories" / f"{domain}.jsonl.gz"
+        write_trajectories(path, (item.trajectory for item in items))
     every = [item for items in chosen.values() for item in items]
     index = [msgspec.to_builtins(entry) for item in every for entry in _entries(item)]
     jsonl.write(folder / INDEX, index)
@@ -101,7 +100,7 @@ def _may_write(folder: Path) -> None:
 
 
 def _read(source: Path) -> Iterator[Trajectory]:
-    path = source / "trajectories.jsonl" if source.is_dir() else source
+    path = file_of(source)
     if not path.exists() or not path.name.endswith(SUFFIXES):
         raise UsageError("is no trajectory file or collected folder", file=path, remedy=_REMEDY)
     yield from read_trajectories(path)
@@ -170,13 +169,6 @@ def _entries(item: Evaluated) -> Iterator[Entry]:
             of=total,
             position=position,
         )
-
-
-def _store(path: Path, items: Iterable[Evaluated]) -> None:
-    """Gzip without a time in it: the same trajectories give the same file."""
-    rows = (to_columns(msgspec.to_builtins(item.trajectory)) for item in items)
-    data = b"".join(jsonl.dumps(row) + b"\n" for row in rows)
-    path.write_bytes(gzip.compress(data, 9, mtime=0))
 
 
 def _manifest(folder: Path, every: Sequence[Evaluated], choice: Choice) -> dict[str, Any]:

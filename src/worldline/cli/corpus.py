@@ -55,7 +55,7 @@ def stats(
 
 
 def _read(sources: list[Path]) -> Iterator[Trajectory]:
-    from worldline.storage import read_trajectories
+    from worldline.storage import file_of, read_trajectories
 
     for source in sources:
-        yield from read_trajectories(source / "trajectories.jsonl" if source.is_dir() else source)
+        yield from read_trajectories(file_of(source))

@@ -170,6 +170,8 @@ class Environment:
             process.stdin.write(line)
             process.stdin.flush()
             answer = self._read(process, time.monotonic() + limit_s)
+            if answer.id != self._ids:
+                raise _Gone(f"answered {answer.id} when asked {self._ids}")
         except (OSError, _Gone) as error:
             why = str(error) if isinstance(error, _Gone) else "its process ended"
             self._process = None
@@ -179,8 +181,6 @@ class Environment:
             self._process = None
             self._kill(process)
             raise
-        if answer.id != self._ids:
-            raise _Gone(f"answered {answer.id} when asked {self._ids}")
         return answer
 
     def _started(self) -> subprocess.Popen[bytes]:
