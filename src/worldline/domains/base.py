@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import msgspec
 
+from worldline.domains.parts import Part, line_parts
 from worldline.errors import UsageError
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
@@ -124,6 +125,8 @@ class Domain(ABC):
     default_dialect: ClassVar[str]
     examples: ClassVar[Mapping[str, str]] = {}
     """Dialect -> an action as a person would type it."""
+    runtime: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """(name, RE2 pattern) of what nobody can know beforehand, beside what any program prints."""
 
     # dialects
 
@@ -216,3 +219,24 @@ class Domain(ABC):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Rules that need no truth, run on an observation before it is tracked."""
         return []
+
+    # measures
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """The observation in parts, as measures compare them with the truth's.
+
+        Args:
+            ledger: before the turn.
+
+        Returns:
+            Parts in the order of the text; `None` when the dialect cannot read it.
+        """
+        return line_parts(observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """Texts whose words the environment itself always uses here, as messages of a program."""
+        return ()
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """How the action went, in a word that two observations can agree on; `None`: not said."""
+        return None

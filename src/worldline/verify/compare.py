@@ -1,0 +1,198 @@
+"""Where an observation differs from the truth, part by part, and what each difference costs.
+
+A difference costs exactly one dimension, so that a table of dimensions says what kind of mistake a
+model makes:
+
+* ``format``: a part of the frame is missing, surplus or another one; text that the dialect cannot
+  read although the truth can be read.
+* ``consistency``: a part of the session's state is another one, or the answer is an old one: it
+  stood in this session before, and it is no longer true.
+* ``realism``: words about the answer, runtime metadata in no possible form.
+* ``quality``: a part is missing or surplus.
+* ``factuality``: any other value that is not the true one.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+from rapidfuzz.distance import Levenshtein
+
+from worldline.domains.parts import Part
+
+Dimension = Literal["format", "factuality", "consistency", "realism", "quality"]
+DIMENSIONS: tuple[Dimension, ...] = (
+    "format",
+    "factuality",
+    "consistency",
+    "realism",
+    "quality",
+)
+What = Literal["changed", "stale", "missing", "extra", "unreadable", "talk", "form"]
+"""What is the matter: another value, one that was true before, a part too few or too many, text the
+dialect cannot read, words about the answer, runtime metadata in no possible form."""
+
+
+class Difference(msgspec.Struct, frozen=True, gc=False):
+    """One place where the observation is not the truth."""
+
+    dimension: Dimension
+    what: What
+    truth: Part | None = None
+    given: Part | None = None
+
+
+class Compared(NamedTuple):
+    """All differences, and how much there was to compare."""
+
+    differences: tuple[Difference, ...]
+    readable: bool
+    """Whether the dialect reads the observation (or does not read the truth either)."""
+    truth: int
+    """Parts of the truth beside its frame."""
+    given: int
+    """Parts of the observation beside its frame."""
+    frame: int
+    """Parts of both frames, the larger number."""
+    pairs: int
+    """Parts of both that were set against each other, frames aside."""
+    equal: int
+    """Of these, parts of content that are equal."""
+    state: int
+    """Pairs of the session's state."""
+    talk: int = 0
+    """Lines of talk that were set aside before the parts were set against each other."""
+
+
+class Against(NamedTuple):
+    """What the comparison needs to know beside the two texts."""
+
+    same: Callable[[str, str], bool]
+    """Whether two texts are equal but for runtime metadata."""
+    possible: Callable[[str], bool]
+    """Whether a text could be a piece of runtime metadata."""
+    stale: Callable[[Part, Part], bool]
+    """Whether the given part (second) stood in the session before and the true one is newer."""
+    talk: Callable[[str], bool]
+    """Whether a text speaks about the answer."""
+
+
+def compare(truth: list[Part] | None, given: list[Part] | None, against: Against) -> Compared:
+    """Set an observation against the truth.
+
+    Args:
+        truth: parts of the truth; `None` where the dialect cannot read it.
+        given: parts of the observation, in the same way.
+        against: what else decides.
+    """
+    found: list[Difference] = []
+    readable = truth is None or given is not None
+    if truth is None or given is None:
+        found += [] if readable else [Difference("format", "unreadable")]
+    true, shown = truth or [], given or []
+    pairs = list(_pairs(true, shown))
+    equal = state = matched = 0
+    for one, other in pairs:
+        if one is None or other is None:
+            found.append(_alone(one, other, against))
+            continue
+        difference = _pair(one, other, against)
+        if difference is not None:
+            found.append(difference)
+        if one.kind != "frame":
+            matched += 1
+            equal += difference is None and one.kind == "content"
+            state += one.kind == "state"
+    return Compared(
+        differences=tuple(found),
+        readable=readable,
+        truth=sum(part.kind != "frame" for part in true),
+        given=sum(part.kind != "frame" for part in shown),
+        frame=max(sum(p.kind == "frame" for p in true), sum(p.kind == "frame" for p in shown)),
+        pairs=matched,
+        equal=equal,
+        state=state,
+    )
+
+
+Pair = tuple[Part | None, Part | None]
+
+
+def _pairs(true: Sequence[Part], shown: Sequence[Part]) -> Iterator[Pair]:
+    """Which part of the truth belongs to which of the observation; `None`: to none."""
+    keyed, rest = _by_key(true)
+    others, remaining = _by_key(shown)
+    for key, part in keyed.items():
+        yield part, others.pop(key, None)
+    yield from ((None, part) for part in others.values())
+    yield from _in_order(rest, remaining)
+
+
+def _by_key(parts: Iterable[Part]) -> tuple[dict[str, Part], list[Part]]:
+    """Parts that have a key of their own, and the others (a key's second part is one of these)."""
+    keyed: dict[str, Part] = {}
+    rest: list[Part] = []
+    for part in parts:
+        if part.key and part.key not in keyed:
+            keyed[part.key] = part
+        else:
+            rest.append(part)
+    return keyed, rest
+
+
+def _in_order(true: Sequence[Part], shown: Sequence[Part]) -> Iterator[Pair]:
+    """Parts set against each other in their order, with the fewest changes.
+
+    Two parts are one only if both are of the frame or both are not.
+    """
+    numbers: dict[Hashable, int] = {}  # rapidfuzz looks at hashes, which may collide
+    one = [numbers.setdefault(_what(part), len(numbers)) for part in true]
+    other = [numbers.setdefault(_what(part), len(numbers)) for part in shown]
+    for code in Levenshtein.opcodes(one, other):
+        olds = true[code.src_start : code.src_end]
+        news = shown[code.dest_start : code.dest_end]
+        if code.tag in ("equal", "replace"):
+            for old, new in zip(olds, news, strict=True):
+                if (old.kind == "frame") == (new.kind == "frame"):
+                    yield old, new
+                else:
+                    yield old, None
+                    yield None, new
+        else:
+            yield from ((old, None) for old in olds)
+            yield from ((None, new) for new in news)
+
+
+def _what(part: Part) -> Hashable:
+    return part.kind == "frame", part.key, part.text
+
+
+def _alone(one: Part | None, other: Part | None, against: Against) -> Difference:
+    part = one or other
+    if part is None:
+        raise ValueError("a pair of nothing")
+    what: What = "missing" if other is None else "extra"
+    if part.kind == "frame":
+        return Difference("format", what, one, other)
+    if what == "extra" and against.talk(part.text):
+        return Difference("realism", "talk", one, other)
+    return Difference("quality", what, one, other)
+
+
+def _pair(one: Part, other: Part, against: Against) -> Difference | None:
+    if one.text == other.text:
+        return None
+    if one.kind == "frame":
+        return Difference("format", "changed", one, other)
+    if one.kind == "runtime":
+        possible = against.possible(other.text)
+        return None if possible else Difference("realism", "form", one, other)
+    if against.same(one.text, other.text):
+        return None
+    if one.kind == "state":
+        return Difference("consistency", "changed", one, other)
+    if against.talk(other.text):
+        return Difference("realism", "talk", one, other)
+    if against.stale(one, other):
+        return Difference("consistency", "stale", one, other)
+    return Difference("factuality", "changed", one, other)

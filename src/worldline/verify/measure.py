@@ -1,0 +1,132 @@
+"""The exact scorecard of one observation: what is true, what is merely plausible."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from worldline.domains.base import Domain, Ledger
+from worldline.domains.parts import Part
+from worldline.domains.talk import set_aside, talk
+from worldline.verify import runtime
+from worldline.verify.compare import Against, Compared, Difference, compare
+from worldline.verify.knowable import unknown_words
+from worldline.verify.plain import Plain, plain
+from worldline.verify.scorecard import PERFECT, Dimensions, dimensions
+from worldline.verify.seen import Seen
+
+_SHAPE = re.compile(r"[^\W\d_]+|\d+|\s+")
+
+
+class Moment(NamedTuple):
+    """A recorded session just before one of its turns, and what really came."""
+
+    domain: Domain
+    ledger: Ledger
+    turn: int
+    """From 1."""
+    action: str
+    truth: str
+    before: str | None
+    """The state that the action acts on, where states are trees."""
+    seen: Seen
+
+
+class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
+    """One observation against the truth."""
+
+    true: Dimensions
+    """What is verified equal; runtime metadata equal by pattern. The headline, and the reward."""
+    plausible: Dimensions
+    """Form only: another value of the same shape counts as right."""
+    unknown: tuple[str, ...]
+    """Words of the truth that nothing before this turn determines."""
+    plain: Plain
+    differences: tuple[Difference, ...]
+
+    @property
+    def unknowable(self) -> bool:
+        """Whether nobody could have known the truth from the context."""
+        return bool(self.unknown)
+
+
+def score(moment: Moment, given: str) -> Scorecard:
+    """The scorecard of an observation at a moment of a recorded session."""
+    domain, ledger, action, truth = moment.domain, moment.ledger, moment.action, moment.truth
+    columns = plain(domain, ledger, action, truth, given, moment.before)
+    unknown = tuple(unknown_words(moment))
+    if given == truth:
+        return Scorecard(
+            true=PERFECT, plausible=PERFECT, unknown=unknown, plain=columns, differences=()
+        )
+    parts = partial(domain.parts, ledger, action)
+    found = differences(moment, parts, given)
+    return Scorecard(
+        true=dimensions(found),
+        plausible=dimensions(_forgiven(found)),
+        unknown=unknown,
+        plain=columns,
+        differences=found.differences,
+    )
+
+
+def differences(moment: Moment, parts: Callable[[str], list[Part] | None], given: str) -> Compared:
+    """What an observation differs in from the truth."""
+    true, shown, said = parts(moment.truth), parts(given), ()
+    aside = set_aside(given)
+    if aside.said and set_aside(moment.truth).said == ():
+        shown, said = parts(aside.observation), aside.said
+    if true is not None and shown is None:
+        # What cannot be read is compared word by word: form is lost, content need not be.
+        found = compare(_words(moment.truth), _words(aside.observation), _against(moment))
+        lost = Difference("format", "unreadable")
+        found = found._replace(differences=(lost, *found.differences), readable=False)
+    else:
+        found = compare(true, shown, _against(moment))
+    told = tuple(Difference("realism", "talk", None, Part(line)) for line in said)
+    return found._replace(differences=(*found.differences, *told), talk=len(told))
+
+
+def _against(moment: Moment) -> Against:
+    patterns = moment.domain.runtime
+
+    def stale(one: Part, other: Part) -> bool:
+        old = moment.seen.line(other.text, moment.turn)
+        return old and not moment.seen.line(one.text, moment.turn)
+
+    return Against(
+        same=lambda one, other: runtime.same(one, other, patterns),
+        possible=lambda text: runtime.possible(text, patterns),
+        stale=stale,
+        talk=lambda text: talk(text) is not None,
+    )
+
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+def _words(text: str) -> list[Part]:
+    return [Part(found[0], "content", "", found.start()) for found in _WORD.finditer(text)]
+
+
+def _forgiven(found: Compared) -> Compared:
+    """The comparison, with other values of the same shape taken for right."""
+    kept = tuple(one for one in found.differences if not _alike(one))
+    forgiven = sum(one.dimension == "factuality" for one in found.differences) - sum(
+        one.dimension == "factuality" for one in kept
+    )
+    return found._replace(differences=kept, equal=found.equal + forgiven)
+
+
+def _alike(one: Difference) -> bool:
+    if one.truth is None or one.given is None or one.what not in ("changed", "stale"):
+        return False
+    return one.dimension != "format" and shape(one.truth.text) == shape(one.given.text)
+
+
+def shape(text: str) -> str:
+    """A text with each word, number and gap as one sign: two lines of a listing are alike."""
+    signs = _SHAPE.sub(lambda m: "0" if m[0][0].isdigit() else " " if m[0].isspace() else "a", text)
+    return re.sub(r"a(?:[ -]a)+", "a", signs)

@@ -1,0 +1,40 @@
+"""What a session has shown so far: lines, and the turn that showed each first.
+
+One table serves every moment of a session: a moment asks about what stood before its own turn.
+"""
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"\w+")
+LEAST = 3
+"""Characters of a line that is telling; shorter ones (`}`, `0`) come back by chance."""
+
+
+class Seen:
+    """Lines and words of a session by the turn that showed them first (0: before any turn).
+
+    It only grows; adding is amortised over the session.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[str, int] = {}
+        self._words: dict[str, int] = {}
+
+    def add(self, text: str, turn: int) -> None:
+        """The text stands in the session from this turn on."""
+        for line in text.split("\n"):
+            self._lines.setdefault(line.strip(), turn)
+        for word in _WORD.findall(text):
+            self._words.setdefault(word, turn)
+
+    def line(self, text: str, before: int) -> bool:
+        """Whether a telling line stood in the session before this turn."""
+        text = text.strip()
+        return len(text) >= LEAST and self._lines.get(text, before) < before
+
+    def unseen(self, text: str, before: int, also: Iterable[str] = ()) -> list[str]:
+        """The words of a text that neither the session before this turn nor `also` holds."""
+        more = {word for one in also for word in _WORD.findall(one)}
+        found = _WORD.findall(text)
+        return [w for w in found if self._words.get(w, before) >= before and w not in more]
