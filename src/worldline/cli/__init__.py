@@ -25,6 +25,7 @@ class Verb(NamedTuple):
 VERBS = {
     "sim": Verb("worldline.cli.sim", "Act in a simulated environment."),
     "predict": Verb("worldline.cli.predict", "Predict recorded turns (the same as bench infer)."),
+    "verify": Verb("worldline.cli.verify", "Score predictions without a judge."),
     "bench": Verb("worldline.cli.bench", "Benchmark: infer, make."),
     "snapshot": Verb("worldline.cli.snapshot", "Read a real environment into a starting state."),
     "collect": Verb("worldline.cli.collect", "Record trajectories from a real environment."),

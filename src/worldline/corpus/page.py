@@ -1,39 +1,35 @@
-"""The statistics page of a corpus: one HTML file that needs nothing else.
+"""The statistics page of a corpus.
 
 All text of trajectories is escaped: it comes from programs, servers and documents.
 """
 
 import itertools
-from collections.abc import Mapping
-from html import escape
-from importlib import resources
 
 from worldline.corpus.stats import EDGES, Domain, Sample, Stats
-from worldline.visible import visible
-
-SHOWN = 12
-"""Names of a chart; the rest are summed."""
+from worldline.pages import bars, frame, plain, table, text
 
 
 def page(stats: Stats, title: str) -> str:
     """The page."""
-    here = resources.files("worldline.corpus")
-    frame = here.joinpath("page.html").read_text("utf-8")
     body = _overview(stats) + "".join(_section(name, one) for name, one in stats.domains.items())
-    return frame.replace("{{title}}", _plain(title)).replace("{{body}}", body)
+    return frame(title, body)
 
 
 def _overview(stats: Stats) -> str:
     heads = ("domain", "trajectories", "turns", "distinct actions", "near-duplicates", "no output")
-    heads = (*heads, "characters")
     rows = [
-        f"<tr><th scope=row>{_plain(name)}</th><td>{one.trajectories:,}</td><td>{one.turns:,}</td>"
-        f"<td>{one.distinct_actions:.1%}</td><td>{one.near_duplicates:.1%}</td>"
-        f"<td>{one.empty_observations:.1%}</td><td>{one.characters:,}</td></tr>"
+        (
+            name,
+            f"{one.trajectories:,}",
+            f"{one.turns:,}",
+            f"{one.distinct_actions:.1%}",
+            f"{one.near_duplicates:.1%}",
+            f"{one.empty_observations:.1%}",
+            f"{one.characters:,}",
+        )
         for name, one in stats.domains.items()
     ]
-    head = "".join(f"<th scope=col>{head}</th>" for head in heads)
-    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+    return table((*heads, "characters"), rows)
 
 
 def _section(name: str, one: Domain) -> str:
@@ -47,13 +43,13 @@ def _section(name: str, one: Domain) -> str:
         ("licences, trajectories", one.licences),
     )
     drawn = "".join(
-        f"<figure><figcaption>{what}</figcaption>{_bars(counts)}</figure>"
+        f"<figure><figcaption>{what}</figcaption>{bars(counts)}</figure>"
         for what, counts in charts
         if counts
     )
     shown = "".join(_shown(sample) for sample in one.samples)
     return (
-        f"<h2>{_plain(name)}</h2><div class=charts>{drawn}</div>"
+        f"<h2>{plain(name)}</h2><div class=charts>{drawn}</div>"
         f"<h3>Turns drawn at random</h3>{shown}"
     )
 
@@ -66,34 +62,9 @@ def _lengths(one: Domain) -> dict[str, int]:
     return dict(zip([*names, f"{EDGES[-1]:,} and more"], one.lengths, strict=True))
 
 
-def _bars(counts: Mapping[str, int]) -> str:
-    items = list(counts.items())
-    if len(items) > SHOWN:
-        rest = items[SHOWN - 1 :]
-        items = [*items[: SHOWN - 1], (f"{len(rest)} more", sum(count for _, count in rest))]
-    most = max((count for _, count in items), default=0) or 1
-    return f"<table class=bars>{''.join(_bar(name, count, most) for name, count in items)}</table>"
-
-
-def _bar(name: str, count: int, most: int) -> str:
-    width = round(160 * count / most, 1)
-    return (
-        f"<tr><th scope=row>{_plain(name)}</th><td><svg width=160 height=12 role=img "
-        f"aria-label='{count}'><rect width={width} height=12 /></svg></td><td>{count:,}</td></tr>"
-    )
-
-
 def _shown(sample: Sample) -> str:
-    where = f"{_plain(sample.trajectory)}, turn {sample.turn}"
+    where = f"{plain(sample.trajectory)}, turn {sample.turn}"
     return (
-        f"<div class=turn><p>{where}</p><pre class=action>{_text(sample.action)}</pre>"
-        f"<pre>{_text(sample.observation)}</pre></div>"
+        f"<div class=turn><p>{where}</p><pre class=action>{text(sample.action)}</pre>"
+        f"<pre>{text(sample.observation)}</pre></div>"
     )
-
-
-def _text(text: str) -> str:
-    return "\n".join(_plain(line) for line in text.split("\n"))
-
-
-def _plain(text: str) -> str:
-    return escape(visible(text))
