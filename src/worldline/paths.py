@@ -23,6 +23,16 @@ def state_dir() -> Path:
     return _made(os.environ.get("WORLDLINE_STATE") or platformdirs.user_state_dir("worldline"))
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether there is such a file; a name that no file can have (too long) is none either."""
+    return os.path.isfile(path)  # noqa: PTH113 - which raises for such a name
+
+
+def is_dir(path: str | Path) -> bool:
+    """Whether there is such a folder; see `is_file`."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def _made(name: str) -> Path:
     path = Path(name)
     try:

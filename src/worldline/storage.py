@@ -13,6 +13,7 @@ import msgspec
 from worldline import jsonl
 from worldline.columns import to_columns
 from worldline.errors import DataError, UsageError
+from worldline.paths import is_dir
 from worldline.trajectory import Trajectory, trajectory
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
@@ -24,7 +25,7 @@ BATCH_CHARS = 8 << 20
 
 def file_of(source: Path) -> Path:
     """The trajectory file that is meant: the source itself, or the one in a collected folder."""
-    return source / COLLECTED if source.is_dir() else source
+    return source / COLLECTED if is_dir(source) else source
 
 
 def read_trajectories(path: str | Path) -> Iterator[Trajectory]:

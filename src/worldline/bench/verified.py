@@ -43,6 +43,10 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     unknowable: bool = False
     unknown: tuple[str, ...] = ()
     plain: dict[str, float | None] = {}
+    claims: int = 0
+    """Parts of the observation that say something of the environment."""
+    lies: int = 0
+    """Of these, the ones that the truth contradicts."""
     violations: tuple[Violation, ...] = ()
     differences: tuple[dict[str, Any], ...] = ()
     """The first of them: dimension, what, and the spans in both texts."""
@@ -100,6 +104,8 @@ def _one(row: Predicted) -> Sides:
         unknowable=card.unknowable,
         unknown=card.unknown[:DIFFERENCES],
         plain=msgspec.to_builtins(card.plain),
+        claims=card.claims,
+        lies=card.lies,
         violations=tuple(broken),
         differences=tuple(_told(one) for one in card.differences[:DIFFERENCES]),
     )
@@ -155,6 +161,9 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     true_unknowable: dict[str, float]
     plain: dict[str, float]
     """Column -> mean over the rows it applies to."""
+    claims: int
+    lies: int
+    """Claims that the truth contradicts."""
     errors: int
     """Rows with a violation that claims impossibility."""
     warnings: int
@@ -214,7 +223,7 @@ class _Tally:
             self._reasons[row.reason or "?"] += 1
         if row.status != "scored":
             return
-        self._counts["knowable"] += not row.unknowable
+        self._counts.update(claims=row.claims, lies=row.lies, knowable=not row.unknowable)
         self._means["true"].add(row.true)
         self._means["plausible"].add(row.plausible)
         self._means["plain"].add(row.plain)
@@ -232,6 +241,8 @@ class _Tally:
             true_knowable=self._means["knowable"].means(),
             true_unknowable=self._means["unknowable"].means(),
             plain=self._means["plain"].means(),
+            claims=self._counts["claims"],
+            lies=self._counts["lies"],
             errors=self._counts["error"],
             warnings=self._counts["warning"],
             rules=dict(self._rules.most_common()),

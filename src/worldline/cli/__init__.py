@@ -26,6 +26,7 @@ VERBS = {
     "sim": Verb("worldline.cli.sim", "Act in a simulated environment."),
     "predict": Verb("worldline.cli.predict", "Predict recorded turns (the same as bench infer)."),
     "verify": Verb("worldline.cli.verify", "Score predictions without a judge."),
+    "assess": Verb("worldline.cli.assess", "A trust report for your own environment."),
     "bench": Verb("worldline.cli.bench", "Benchmark: infer, make."),
     "snapshot": Verb("worldline.cli.snapshot", "Read a real environment into a starting state."),
     "collect": Verb("worldline.cli.collect", "Record trajectories from a real environment."),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from worldline.cli.common import Config, Json, emit, progress, say, verb_app
-from worldline.cli.import_bad import BadLines
+from worldline.cli.import_bad import BadLines, beside
 from worldline.errors import UsageError
+from worldline.paths import is_dir
 
 if TYPE_CHECKING:
     from worldline.trajectory import Trajectory
@@ -112,14 +113,31 @@ class Seen:
 
 
 def _checked(output: Path | None, paths: list[Path], dry_run: bool) -> Path | None:
-    """The output; `UsageError` if it is missing or one of the inputs."""
+    """The output.
+
+    Raises:
+        UsageError: it is missing, or it or a file beside it would be read while it is written.
+    """
     if dry_run:
         return None
+    from worldline.collect.importers.files import files
+
     if output is None:
         raise UsageError("is missing", field="--output", remedy="Give a file, or --dry-run.")
+    ours = {one.resolve() for one in (output, *beside(output))}
     for path in paths:
-        if output.exists() and path.exists() and output.samefile(path):
-            raise UsageError("is the input", field="--output", remedy="Give another file.")
+        if is_dir(path) and output.resolve().is_relative_to(path.resolve()):
+            raise UsageError(
+                f"lies in {path}, which is read",
+                field="--output",
+                remedy="Give a file in another folder.",
+            )
+        if not is_dir(path) and any(one.resolve() in ours for one in files(path, ())):
+            raise UsageError(
+                "is the input, or what was set aside beside it",
+                field="--output",
+                remedy="Give another file.",
+            )
     return output
 
 

@@ -7,13 +7,20 @@ from typing import IO, TYPE_CHECKING, Any
 
 from worldline import jsonl
 from worldline.cli.common import say
+from worldline.paths import is_file
 
 if TYPE_CHECKING:
     from worldline.collect.importers import BadLine
 
 
+def beside(output: Path) -> tuple[Path, Path]:
+    """The files of lines, and of reasons, beside an output."""
+    return output.with_name(output.name + ".bad"), output.with_name(output.name + ".bad.jsonl")
+
+
 class BadLines:
-    """Two files beside the output, there only if there is something to say.
+    """Two files beside the output, there only if there is something to say: those of an earlier
+    import go when this one is done.
 
     ``OUT.bad.jsonl`` has a record for each thing that could not be read: its file, line, field and
     what is wrong. ``OUT.bad`` has the lines themselves, as they are, where the format has lines.
@@ -29,8 +36,7 @@ class BadLines:
         self._clean = clean
         self._stack = ExitStack()
         self._open: dict[Path, IO[bytes]] = {}
-        self._lines = output and output.with_name(output.name + ".bad")
-        self._why = output and output.with_name(output.name + ".bad.jsonl")
+        self._lines, self._why = beside(output) if output is not None else (None, None)
 
     def __enter__(self) -> "BadLines":
         return self
@@ -50,6 +56,9 @@ class BadLines:
 
     def tell(self) -> None:
         """Say where they are."""
+        for path in (self._lines, self._why):
+            if path is not None and path not in self._open and is_file(path):
+                path.unlink()
         if self.count:
             where = f"; {self._why} says why" if self._why is not None else ""
             say(f"{self.count:,} could not be read{where}")

@@ -6,6 +6,7 @@ or the spec of a model (docs/models.md).
 
 import hashlib
 import importlib
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -92,8 +93,10 @@ def plan(
         named: families to choose from; all of the wanted side if there are none.
 
     Raises:
-        UsageError: no such policy or family, or a family of the other side.
+        UsageError: no such policy or family, a family of the other side, or a limit that is none.
     """
+    if not 0 < limit_s < math.inf:
+        raise UsageError(f"{limit_s:g} is no number of seconds", field="limit_s")
     known = families(domain, policy)
     wanted = {name for name, family in known.items() if family.held_out == held_out}
     for name in named:
@@ -133,7 +136,7 @@ def explorer_of(domain: str, policy: str) -> type[Explorer] | None:
     module, _, name = policy.removeprefix(f"{EXPLORER}:").partition(":")
     try:
         found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise UsageError(
             f"cannot be loaded: {error}",
             field=f"policy {policy}",

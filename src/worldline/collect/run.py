@@ -103,6 +103,10 @@ def collect(
     """
     if workers < 1:
         raise UsageError("must be at least 1", field="workers")
+    if is_model(plan.policy):  # before the folder is this run's
+        from worldline.collect.policy import check_acts
+
+        check_acts(plan.policy)
     start, store = time.monotonic(), Store(folder)
     try:
         wanted = manifest(plan, episodes)
@@ -130,10 +134,6 @@ def ready(plan: Plan, tell: Callable[[str], None]) -> None:
     Raises:
         UsageError: something is missing; says how to get it.
     """
-    if is_model(plan.policy):
-        from worldline.collect.policy import check_acts
-
-        check_acts(plan.policy)
     found = kind(plan.domain)
     for need in found.needs():
         if not need.optional and need.found() is None:

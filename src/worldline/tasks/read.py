@@ -18,6 +18,7 @@ from worldline import jsonl
 from worldline.domains import domain as find_domain
 from worldline.domains.base import ActionError, Dialect
 from worldline.errors import DataError, UsageError, WorldlineError
+from worldline.paths import is_file
 from worldline.tasks import SETS
 from worldline.tasks.args import argument
 from worldline.tasks.task import TASK_SCHEMA, Check, Task
@@ -38,7 +39,7 @@ def read_tasks(source: str | Path) -> tuple[Task, ...]:
         DataError: a task is wrong; names file, line, field and remedy.
     """
     path = set_path(str(source)) if str(source) in SETS else Path(source)
-    if not path.is_file():
+    if not is_file(path):
         raise UsageError(
             f"there is no task file or set {str(source)!r}",
             remedy=f"Name a .jsonl file or one of: {', '.join(SETS)}.",
@@ -198,7 +199,7 @@ def _located(task: Task, file: object, line: int | None) -> Task:
         return task
     named = Path(task.snapshot)
     path = (Path(str(file)).parent if file is not None else Path()) / named
-    if named.is_absolute() or ".." in named.parts or not path.is_file():
+    if named.is_absolute() or ".." in named.parts or not is_file(path):
         raise DataError(
             f"{task.snapshot!r} is no file below the task's own folder",
             file=file,

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import msgspec
 from rapidfuzz.distance import Levenshtein
 
-from worldline.domains.parts import Part
+from worldline.domains.parts import STATUS, Part
 
 Dimension = Literal["format", "factuality", "consistency", "realism", "quality"]
 DIMENSIONS: tuple[Dimension, ...] = (
@@ -52,6 +52,8 @@ class Compared(NamedTuple):
     """Parts of the truth beside its frame."""
     given: int
     """Parts of the observation beside its frame."""
+    claims: int
+    """Parts of the observation that are content or state."""
     frame: int
     """Parts of both frames, the larger number."""
     pairs: int
@@ -60,6 +62,8 @@ class Compared(NamedTuple):
     """Of these, parts of content that are equal."""
     state: int
     """Pairs of the session's state."""
+    strange: bool = False
+    """The truth says more than how it went, and nothing of that has a counterpart."""
     talk: int = 0
     """Lines of talk that were set aside before the parts were set against each other."""
 
@@ -91,7 +95,7 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
         found += [] if readable else [Difference("format", "unreadable")]
     true, shown = truth or [], given or []
     pairs = list(_pairs(true, shown))
-    equal = state = matched = 0
+    equal = state = matched = told = 0
     for one, other in pairs:
         if one is None or other is None:
             found.append(_alone(one, other, against))
@@ -101,6 +105,7 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
             found.append(difference)
         if one.kind != "frame":
             matched += 1
+            told += one.key != STATUS
             equal += difference is None and one.kind == "content"
             state += one.kind == "state"
     return Compared(
@@ -108,10 +113,12 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
         readable=readable,
         truth=sum(part.kind != "frame" for part in true),
         given=sum(part.kind != "frame" for part in shown),
+        claims=sum(part.kind in ("content", "state") for part in shown),
         frame=max(sum(p.kind == "frame" for p in true), sum(p.kind == "frame" for p in shown)),
         pairs=matched,
         equal=equal,
         state=state,
+        strange=not told and any(p.kind != "frame" and p.key != STATUS for p in true),
     )
 
 

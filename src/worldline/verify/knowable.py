@@ -20,14 +20,14 @@ LEAST = 2
 def unknown_words(moment: "Moment") -> list[str]:
     """Words of the truth that nothing before the turn determines, in order, without repeats."""
     domain, ledger, action = moment.domain, moment.ledger, moment.action
-    if domain.protocol(ledger, action) is not None or domain.known(ledger, action) is not None:
-        return []
     parts = domain.parts(ledger, action, moment.truth)
     texts = [moment.truth] if parts is None else [p.text for p in parts if p.kind == "content"]
     text = "\n".join(texts)
     also = (action, *domain.vocabulary(ledger, action))
     fresh = moment.seen.unseen(text, moment.turn, also)
     if not fresh:
+        return []
+    if domain.protocol(ledger, action) is not None or domain.known(ledger, action) is not None:
         return []
     stripped = runtime.masked(text, domain.runtime)
     left = set(moment.seen.unseen(stripped, moment.turn, also))

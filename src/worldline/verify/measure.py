@@ -45,6 +45,12 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """Words of the truth that nothing before this turn determines."""
     plain: Plain
     differences: tuple[Difference, ...]
+    claims: int
+    """Parts of the observation that say something of the environment: its frame and runtime
+    metadata apart."""
+    lies: int
+    """Of these, the ones that the truth contradicts: another value than the true one, one that is
+    no longer true, or something that is not there."""
 
     @property
     def unknowable(self) -> bool:
@@ -57,11 +63,17 @@ def score(moment: Moment, given: str) -> Scorecard:
     domain, ledger, action, truth = moment.domain, moment.ledger, moment.action, moment.truth
     columns = plain(domain, ledger, action, truth, given, moment.before)
     unknown = tuple(unknown_words(moment))
+    parts = partial(domain.parts, ledger, action)
     if given == truth:
         return Scorecard(
-            true=PERFECT, plausible=PERFECT, unknown=unknown, plain=columns, differences=()
+            true=PERFECT,
+            plausible=PERFECT,
+            unknown=unknown,
+            plain=columns,
+            differences=(),
+            claims=sum(part.kind in _CLAIMS for part in parts(truth) or ()),
+            lies=0,
         )
-    parts = partial(domain.parts, ledger, action)
     found = differences(moment, parts, given)
     return Scorecard(
         true=dimensions(found),
@@ -69,7 +81,16 @@ def score(moment: Moment, given: str) -> Scorecard:
         unknown=unknown,
         plain=columns,
         differences=found.differences,
+        claims=found.claims,
+        lies=sum(_lies(one) for one in found.differences),
     )
+
+
+_CLAIMS = ("content", "state")
+
+
+def _lies(one: Difference) -> bool:
+    return one.given is not None and one.given.kind in _CLAIMS and one.what != "talk"
 
 
 def differences(moment: Moment, parts: Callable[[str], list[Part] | None], given: str) -> Compared:

@@ -24,6 +24,8 @@ Patterns = tuple[tuple[str, str], ...]
 def masked(text: str, more: Patterns = ()) -> str:
     """The text with each piece of runtime metadata replaced by its ``<name>``."""
     text = escape(text)
+    if _any(more).search(text) is None:  # most text holds none of it
+        return text
     for name, pattern in _compiled(more):
         text = pattern.sub(f"<{name}>", text)
     return text
@@ -43,3 +45,8 @@ def possible(text: str, more: Patterns = ()) -> bool:
 @cache
 def _compiled(more: Patterns) -> tuple[tuple[str, Any], ...]:
     return tuple((name, re2.compile(pattern)) for name, pattern in (*more, *COMMON))
+
+
+@cache
+def _any(more: Patterns) -> Any:
+    return re2.compile("|".join(f"(?:{pattern})" for _, pattern in (*more, *COMMON)))

@@ -46,7 +46,7 @@ def dimensions(found: Compared) -> Dimensions:
         cost[one.dimension] += 1
         stale += one.what == "stale"
     frame = 0.0 if not found.readable else _share(cost["format"], found.frame + 1)
-    if found.truth and not found.pairs:
+    if found.strange:
         return msgspec.structs.replace(NOTHING, format=frame)
     return Dimensions(
         format=frame,

@@ -5,6 +5,7 @@ One table serves every moment of a session: a moment asks about what stood befor
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _WORD = re.compile(r"\w+")
 LEAST = 3
@@ -35,6 +36,12 @@ class Seen:
 
     def unseen(self, text: str, before: int, also: Iterable[str] = ()) -> list[str]:
         """The words of a text that neither the session before this turn nor `also` holds."""
-        more = {word for one in also for word in _WORD.findall(one)}
-        found = _WORD.findall(text)
-        return [w for w in found if self._words.get(w, before) >= before and w not in more]
+        more = [_words(one) for one in also]
+        found = [w for w in _WORD.findall(text) if self._words.get(w, before) >= before]
+        return [w for w in found if not any(w in words for words in more)]
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> frozenset[str]:
+    """The words of a text; a domain's vocabulary is asked for again and again."""
+    return frozenset(_WORD.findall(text))

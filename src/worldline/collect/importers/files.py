@@ -15,6 +15,7 @@ import msgspec
 from worldline import jsonl
 from worldline.collect.importers import BadLine, OnBad, convert_lines
 from worldline.errors import DataError, cause
+from worldline.paths import is_dir, is_file
 from worldline.trajectory import Trajectory
 
 T = TypeVar("T")
@@ -33,10 +34,10 @@ def files(path: str | Path, suffixes: tuple[str, ...]) -> list[Path]:
         DataError: there is none.
     """
     path = Path(path)
-    if path.is_dir():
+    if is_dir(path):
         ends = (*suffixes, *(f"{one}.gz" for one in suffixes))
         found = sorted(one for one in path.rglob("*") if one.name.endswith(ends) and one.is_file())
-    elif not path.exists() and glob.has_magic(str(path)):
+    elif not is_file(path) and glob.has_magic(str(path)):
         start = Path(path.anchor) if path.is_absolute() else Path()
         pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else str(path)
         found = sorted(one for one in start.glob(pattern) if one.is_file())

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from worldline import jsonl
 from worldline.environments.swe.mutants import Mutant, mutant, of_repo
 from worldline.environments.swe.repos import repo, repos
 from worldline.environments.swe.workspace import Start
@@ -62,7 +63,7 @@ def read_options(values: Mapping[str, Any]) -> Options:
         UsageError: one is not known, or its value is none it can have.
     """
     try:
-        found = msgspec.convert(dict(values), Options)
+        found = jsonl.convert(dict(values), Options)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"option of the swe environment: {str(error).replace('`', '')}",

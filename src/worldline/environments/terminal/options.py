@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from worldline import jsonl
 from worldline.environments.terminal import fixtures
 from worldline.errors import UsageError
 
@@ -49,7 +50,7 @@ def read_options(values: dict[str, Any]) -> Options:
         UsageError: one is not known, or its value is none it can have.
     """
     try:
-        found = msgspec.convert(values, Options)
+        found = jsonl.convert(values, Options)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"option of the terminal: {str(error).replace('`', '')}",

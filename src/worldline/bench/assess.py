@@ -1,0 +1,163 @@
+"""A trust report for somebody's own environment: how far a model is from what really came.
+
+The recorded sessions are predicted turn by turn, twice: the model *raw*, and *grounded* by the
+session's ledger. Each prediction is verified against the truth. The headline is the *lie rate*: the
+share of what a prediction says of the environment that the recorded truth contradicts.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+
+from worldline.bench.infer import Watch, predict
+from worldline.bench.source import of_items
+from worldline.bench.suite import Evaluated
+from worldline.bench.verified import Counted, Group, Sides, verify
+from worldline.bench.verify_page import Worst
+from worldline.corpus.essence import essence
+from worldline.models.base import WorldModel
+from worldline.trajectory import Trajectory
+
+ARMS = ("raw", "grounded")
+GROUND = {"raw": "none", "grounded": "ledger"}
+DRAWS = 1_000
+KINDS = 24
+"""Kinds of action that are told apart; the rest is counted together."""
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """A lie rate with its 95 % interval, by bootstrap over sessions."""
+
+    lies: int
+    claims: int
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float | None:
+        """`None` when nothing was claimed."""
+        return self.lies / self.claims if self.claims else None
+
+
+class Arm(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of asking the model."""
+
+    name: str
+    groups: tuple[Group, ...]
+    rate: Rate
+    known: int
+    """Rows answered from the ledger without asking the model."""
+
+
+class Assessed(NamedTuple):
+    """Both arms, and what a page shows of them."""
+
+    arms: tuple[Arm, ...]
+    kinds: dict[str, dict[str, float]]
+    """Kind of action -> arm -> lie rate, the most frequent kinds first."""
+    unknown: dict[str, int]
+    """Words that nothing before their turn determines -> rows; what a model cannot know here."""
+    worst: Worst
+    turns: int
+
+
+def chosen(trajectories: Sequence[Trajectory], most: int, seed: int = 0) -> list[Evaluated]:
+    """At most `most` turns, drawn evenly from the sessions; each session in its order."""
+    places = [(i, n) for i, one in enumerate(trajectories) for n in range(1, len(one.turns) + 1)]
+    picked = sorted(Random(seed).sample(places, min(most, len(places))))
+    turns: defaultdict[int, list[int]] = defaultdict(list)
+    for at, number in picked:
+        turns[at].append(number)
+    return [Evaluated(trajectories[at], tuple(numbers)) for at, numbers in turns.items()]
+
+
+async def assess(
+    items: Sequence[Evaluated],
+    model: WorldModel,
+    folder: Path,
+    *,
+    concurrency: int = 2,
+    context: int | None = None,
+    max_tokens: int | None = None,
+    watch: Watch | None = None,
+) -> Assessed:
+    """Ask the model both ways, verify, and count. Results stay in `folder`; a second run goes on.
+
+    Args:
+        items: the sessions and the turns of each that are asked about.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    worst, unknown = Worst(), Counter[str]()
+    kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    arms: list[Arm] = []
+    for name in ARMS:
+        out = folder / f"{name}.jsonl"
+        await predict(
+            of_items(items, "traces"),
+            model,
+            out,
+            concurrency=concurrency,
+            ground=GROUND[name],
+            context=context,
+            max_tokens=max_tokens,
+            watch=watch,
+        )
+        counted = Counted()
+        sessions: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        known = 0
+        for sides in verify(out):
+            counted.add(sides.row)
+            known += sides.row.origin in ("known", "protocol")
+            sessions[sides.row.session][0] += sides.row.lies
+            sessions[sides.row.session][1] += sides.row.claims
+            kinds[_kind(sides)].update({f"{name} lies": sides.row.lies})
+            kinds[_kind(sides)].update({f"{name} claims": sides.row.claims, "rows": 1})
+            if name == "grounded":
+                worst.add(sides)
+                unknown.update(set(sides.row.unknown))
+        rate = interval(list(sessions.values()))
+        arms.append(Arm(name=name, groups=tuple(counted.groups()), rate=rate, known=known))
+    turns = sum(len(item.turns) for item in items)
+    return Assessed(tuple(arms), _rates(kinds), dict(unknown.most_common(40)), worst, turns)
+
+
+def _kind(sides: Sides) -> str:
+    """What an action does, in a word: its tool or its command."""
+    words = essence(sides.action).split()
+    first = words[0] if words else "(nothing)"
+    found = essence(sides.action)
+    if found.startswith("{"):
+        name = found.partition('"name":"')[2].partition('"')[0]
+        return name[:40] or "(call)"
+    return first[:40]
+
+
+def _rates(kinds: dict[str, Counter[str]]) -> dict[str, dict[str, float]]:
+    ordered = sorted(kinds.items(), key=lambda one: (-one[1]["rows"], one[0]))[:KINDS]
+    return {
+        kind: {
+            arm: counts[f"{arm} lies"] / counts[f"{arm} claims"]
+            for arm in ARMS
+            if counts[f"{arm} claims"]
+        }
+        for kind, counts in ordered
+    }
+
+
+def interval(sessions: Sequence[Sequence[int]], seed: int = 0) -> Rate:
+    """The rate over sessions of (lies, claims), with its interval."""
+    lies, claims = sum(one[0] for one in sessions), sum(one[1] for one in sessions)
+    rng, values = Random(seed), list[float]()
+    for _ in range(DRAWS if sessions else 0):
+        drawn = rng.choices(sessions, k=len(sessions))
+        total = sum(one[1] for one in drawn)
+        if total:
+            values.append(sum(one[0] for one in drawn) / total)
+    values.sort()
+    low = values[int(0.025 * len(values))] if values else 0.0
+    high = values[min(len(values) - 1, int(0.975 * len(values)))] if values else 1.0
+    return Rate(lies=lies, claims=claims, low=low, high=high)

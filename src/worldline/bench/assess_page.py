@@ -1,0 +1,61 @@
+"""The trust report as one page."""
+
+from worldline.bench.assess import ARMS, Assessed, Rate
+from worldline.bench.verify_page import overview, sides
+from worldline.pages import bars, frame, plain, table
+
+
+def page(found: Assessed, title: str, model: str) -> str:
+    """The page."""
+    body = f"<p>{plain(model)} against {found.turns:,} recorded turns. {_WHAT}</p>"
+    body += table(
+        ("", "lie rate", "95 % interval", "lies", "claims", "answered without the model"),
+        [
+            (
+                arm.name,
+                share(arm.rate),
+                f"{arm.rate.low:.1%} to {arm.rate.high:.1%}",
+                f"{arm.rate.lies:,}",
+                f"{arm.rate.claims:,}",
+                f"{arm.known:,}",
+            )
+            for arm in found.arms
+        ],
+    )
+    for arm in found.arms:
+        body += f"<h2>Fidelity, {arm.name}</h2>{overview(arm.groups)}"
+    body += f"<h2>Where it lies</h2><div class=charts>{_kinds(found)}</div>"
+    if found.unknown:
+        body += f"<h2>What nobody could have known</h2><p>{_UNKNOWN}</p>{bars(found.unknown)}"
+    shown = "".join(sides(one) for name in _domains(found) for one in found.worst.of(name))
+    body += f"<h2>Farthest from the truth, grounded</h2>{shown}" if shown else ""
+    return frame(title, body)
+
+
+_WHAT = (
+    "A <b>lie</b> is a part of a prediction that the recorded truth contradicts: another value, "
+    "one that is no longer true, something that is not there. Times, process numbers and the "
+    "dialect's own frame are no claims."
+)
+_UNKNOWN = (
+    "Words of the truth that nothing before their turn determines, and the rows they stand in: a "
+    "snapshot of the environment, or more of its recordings, would tell them."
+)
+
+
+def share(rate: Rate) -> str:
+    """A rate in percent; – when nothing was claimed."""
+    return "–" if rate.value is None else f"{rate.value:.1%}"
+
+
+def _kinds(found: Assessed) -> str:
+    return "".join(
+        f"<figure><figcaption>lie rate by kind of action, {arm}</figcaption>"
+        + bars({kind: rates[arm] for kind, rates in found.kinds.items() if arm in rates}, ".0%")
+        + "</figure>"
+        for arm in ARMS
+    )
+
+
+def _domains(found: Assessed) -> list[str]:
+    return list(dict.fromkeys(group.domain for arm in found.arms for group in arm.groups))

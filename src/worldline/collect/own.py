@@ -1,0 +1,60 @@
+"""Record an MCP server of somebody's own: calls made from its schemas alone."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from worldline.collect.episode import play
+from worldline.collect.explorers.base import Family
+from worldline.collect.explorers.mcp import McpExplorer
+from worldline.collect.plan import plan
+from worldline.collect.scrub import redact_trajectory
+from worldline.collect.seeds import derived, stream
+from worldline.environments.process import Environment
+from worldline.storage import COLLECTED, read_trajectories, write_trajectories
+from worldline.trajectory import Trajectory
+
+LIMIT_S = 30.0
+
+
+class OwnServer(McpExplorer):
+    """An agent at a server that is not on the list: it tries the tools it is told of."""
+
+    families: ClassVar[Mapping[str, Family]] = {"own": Family(1.0)}
+
+    def __init__(self, family: str, rng: random.Random) -> None:
+        super().__init__("samples", rng)
+        self.family = family
+        self.servers = ("own",)
+        self.command: Sequence[str] = ()
+
+    def options(self) -> dict[str, Any]:
+        """The server's command, which runs on this machine as it is."""
+        return {"command": list(self.command), "dialect": self.dialect}
+
+
+def record(command: Sequence[str], folder: Path, episodes: int, seed: int) -> list[Trajectory]:
+    """Sessions at a server, kept in a folder; those that are there already are read again.
+
+    Raises:
+        RealityError: the server cannot be started, or does not speak the protocol.
+        DataError: the folder cannot be written.
+    """
+    path = folder / COLLECTED
+    if path.exists():
+        return list(read_trajectories(path))
+    folder.mkdir(parents=True, exist_ok=True)
+    policy = f"explorer:{__name__}:{OwnServer.__name__}"
+    wanted = plan("mcp", seed=seed, policy=policy, limit_s=LIMIT_S)
+    salt = f"{derived(seed, *command, 'salt'):x}"
+    found: list[Trajectory] = []
+    for number in range(episodes):
+        agent = OwnServer("own", stream(wanted.episode_seed(number), "explorer"))
+        agent.command = command
+        with Environment("mcp", agent.options()) as environment:
+            played = play(agent, environment, wanted, number)
+            people = environment.kind.personal(environment.options)
+        found.append(redact_trajectory(played, salt=salt, people=people)[0])
+    write_trajectories(path, found)
+    return found
