@@ -8,10 +8,11 @@
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
+from worldline.domains.talk import talk
 from worldline.prediction import Violation
 from worldline.trajectory import Trajectory
 
@@ -28,14 +29,7 @@ _OURS = re.compile(
 _MARK = re.compile(
     rf"</?(?:{ANSWER_TAG}|{FACTS_TAG}|think)>|<\|(?:im_start|im_end|endoftext)\|>", re.IGNORECASE
 )
-_TALK = re.compile(
-    r"\s{0,8}(?:(?:sure|certainly|of course)[,!.]? (?:here|i)\b"
-    r"|as an ai\b|as a (?:large )?language model\b"
-    r"|here(?: i|')s the (?:predicted|simulated|expected)\b"
-    r"|(?:the )?(?:predicted|simulated|expected) (?:observation|output|response)\b"
-    r"|i(?:'m| am) sorry, but i can(?:not|'t)\b)",
-    re.IGNORECASE,
-)
+_LINE = re.compile(r"[^\n]+")
 
 
 @cache
@@ -138,14 +132,19 @@ def leaks(observation: str, context: str = "") -> list[Violation]:
                     span=match.span(),
                 )
             )
-    talk = _TALK.match(observation)
-    if talk and talk[0].strip() not in context:
-        found.append(
-            Violation(
-                rule="talks_about_itself",
-                severity="warning",
-                message=f"starts {talk[0].strip()!r}: words about the answer, not the answer",
-                span=talk.span(),
-            )
-        )
+    found += _talk(observation, context)
     return found
+
+
+def _talk(observation: str, context: str) -> Iterator[Violation]:
+    """The first and the last line, where they are words about the answer."""
+    lines = [one for one in _LINE.finditer(observation) if not one[0].isspace()]
+    for line in {one.start(): one for one in (*lines[:1], *lines[-1:])}.values():
+        said = talk(line[0])
+        if said is not None and line[0].strip() not in context:
+            yield Violation(
+                rule="talks_about_itself",
+                severity="error",
+                message=f"says {line[0].strip()[:80]!r} ({said.kind}): words about the answer",
+                span=line.span(),
+            )
