@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _WORD = re.compile(r"\w+")
+_NUMBERED = re.compile(r" {0,9}\d{1,9}(?:\t|→|[:|] ?)")
+"""What may stand before a line that is shown with its number: the line itself is seen too."""
 LEAST = 3
 """Characters of a line that is telling; shorter ones (`}`, `0`) come back by chance."""
 
@@ -26,6 +28,9 @@ class Seen:
         """The text stands in the session from this turn on."""
         for line in text.split("\n"):
             self._lines.setdefault(line.strip(), turn)
+            numbered = _NUMBERED.match(line)
+            if numbered is not None:
+                self._lines.setdefault(line[numbered.end() :].strip(), turn)
         for word in _WORD.findall(text):
             self._words.setdefault(word, turn)
 

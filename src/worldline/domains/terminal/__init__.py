@@ -2,17 +2,21 @@
 
 The five parts: `actions` and `observations` (with `dialects/`) read and write the text, `prompt` is
 what a model is told, `ledger` (with `session`, `foresee`, `observe` and the shell on paper in
-`shell/`) knows what is certain, `checks` finds what cannot be.
+`shell/`) knows what is certain, `checks` (with `rules/`) finds what cannot be, `parts` and `status`
+are what measures compare.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Start, Style
+from worldline.domains.parts import Part
 from worldline.domains.terminal import checks as rules
 from worldline.domains.terminal import ledger as ledgers
-from worldline.domains.terminal import prompt, telling
+from worldline.domains.terminal import parts as measured
+from worldline.domains.terminal import prompt, telling, volatile
 from worldline.domains.terminal.dialects import FORMS
+from worldline.domains.terminal.status import status, words
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.prediction import Violation
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
@@ -43,6 +47,7 @@ class Terminal(Domain):
         "json": '{"name": "terminal", "arguments": {"command": "ls -la"}}',
         "aci": "open notes.txt",
     }
+    runtime = volatile.patterns()
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""
@@ -86,6 +91,18 @@ class Terminal(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Leaks, and what contradicts the session or the way a terminal works."""
         return rules.checks(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """Lines that were printed, the prompts and echoes between them, the fields around them."""
+        return measured.parts(ledger.dialect, action, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """What shells and their usual programs say whatever they work on."""
+        return words()
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """The exit code where it is shown, else whether a program complains."""
+        return status(ledger.dialect, observation)
 
 
 DOMAIN = Terminal()
