@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -99,11 +99,11 @@ def differences(moment: Moment, parts: Callable[[str], list[Part] | None], given
     aside = set_aside(given)
     if aside.said and set_aside(moment.truth).said == ():
         shown, said = parts(aside.observation), aside.said
-    if true is not None and shown is None:
+    if true is None or shown is None:
         # What cannot be read is compared word by word: form is lost, content need not be.
         found = compare(_words(moment.truth), _words(aside.observation), _against(moment))
-        lost = Difference("format", "unreadable")
-        found = found._replace(differences=(lost, *found.differences), readable=False)
+        lost = () if true is None else (Difference("format", "unreadable"),)
+        found = found._replace(differences=(*lost, *found.differences), readable=not lost)
     else:
         found = compare(true, shown, _against(moment))
     told = tuple(Difference("realism", "talk", None, Part(line)) for line in said)
@@ -113,7 +113,17 @@ def differences(moment: Moment, parts: Callable[[str], list[Part] | None], given
 def _against(moment: Moment) -> Against:
     patterns = moment.domain.runtime
 
+    @cache
+    def before() -> frozenset[str]:
+        if moment.before is None:
+            return frozenset()
+        parts = moment.domain.parts(moment.ledger, moment.action, moment.before)
+        return frozenset(part.text for part in parts or ())
+
     def stale(one: Part, other: Part) -> bool:
+        # Nodes of a state are pieces that need not be lines, and may come back to what they were.
+        if other.text in before() and one.text not in before():
+            return True
         old = moment.seen.line(other.text, moment.turn)
         return old and not moment.seen.line(one.text, moment.turn)
 
