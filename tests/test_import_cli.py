@@ -119,6 +119,43 @@ def test_folders_and_several_paths(tmp_path):
     assert worldline("import", "sweagent", tmp_path / "a").returncode == 2
 
 
+@pytest.mark.parametrize("output", ["runs/all.jsonl", "runs/deeper/all.jsonl"])
+def test_what_is_set_aside_is_never_read_again(tmp_path, output):
+    damaged = put(tmp_path / "runs" / "bad.jsonl", *[{"n": "x" * 80}] * 300)
+    put(tmp_path / "runs" / "deeper" / "a.traj", traj())
+    out, before = tmp_path / output, damaged.read_bytes()
+    done = worldline("import", "sweagent", tmp_path / "runs", "-o", out)
+    assert done.returncode == 2 and "which is read" in done.stderr
+    assert not out.exists() and damaged.read_bytes() == before
+
+
+def test_lines_that_were_set_aside_are_no_input_of_the_same_output(tmp_path):
+    out = tmp_path / "t.jsonl"
+    rows = put(tmp_path / "in.jsonl", ROW, {"no": "row"})
+    assert worldline("import", "common", rows, "-o", out).returncode == 1
+    aside = tmp_path / "t.jsonl.bad"
+    before = aside.read_bytes()
+    done = worldline("import", "common", aside, "-o", out)
+    assert done.returncode == 2 and "set aside" in done.stderr
+    assert aside.read_bytes() == before
+    assert worldline("import", "common", put(rows, ROW), "-o", out).returncode == 0
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["in.jsonl", "t.jsonl"]
+
+
+@pytest.mark.parametrize("verb", [["task", "list"], ["corpus", "stats"], ["import", "atif"]])
+def test_a_name_that_no_file_can_have_is_no_file(tmp_path, verb):
+    flags = ["-o", tmp_path / "t.jsonl"] if verb[0] == "import" else []
+    done = worldline(*verb, "a" * 5000, *flags)
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+
+
+def test_a_link_that_leads_to_itself_is_told(tmp_path):
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    done = worldline("import", "atif", loop, "-o", tmp_path / "t.jsonl")
+    assert done.returncode == 1 and "symbolic links" in done.stderr
+
+
 @pytest.mark.parametrize("name", ["awb", "agentworldbench"])
 def test_both_names_of_the_benchmark_are_known(name):
     assert importer(name) is importer("awb")

@@ -1,5 +1,6 @@
 """`worldline import`: recordings of other tools into trajectories."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -124,15 +125,15 @@ def _checked(output: Path | None, paths: list[Path], dry_run: bool) -> Path | No
 
     if output is None:
         raise UsageError("is missing", field="--output", remedy="Give a file, or --dry-run.")
-    ours = {one.resolve() for one in (output, *beside(output))}
+    ours = {os.path.realpath(one) for one in (output, *beside(output))}  # loops of links too
     for path in paths:
-        if is_dir(path) and output.resolve().is_relative_to(path.resolve()):
+        if is_dir(path) and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(path)):
             raise UsageError(
                 f"lies in {path}, which is read",
                 field="--output",
                 remedy="Give a file in another folder.",
             )
-        if not is_dir(path) and any(one.resolve() in ours for one in files(path, ())):
+        if not is_dir(path) and any(os.path.realpath(one) in ours for one in files(path, ())):
             raise UsageError(
                 "is the input, or what was set aside beside it",
                 field="--output",
