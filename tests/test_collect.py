@@ -255,7 +255,10 @@ def test_held_out_families_are_collected_only_when_asked_for(pond, tmp_path):
         (("--families", "wild"), {}, "there is no family 'wild'"),
         ((), {"policy": "explorer:pond:Nobody"}, "cannot be loaded"),
         ((), {"policy": "explorer:pond:PondDriver"}, "is no Explorer"),
+        ((), {"policy": "explorer:.pond:PondExplorer"}, "cannot be loaded"),
         ((), {"policy": "copy"}, "cannot act"),
+        ((), {"policy": "nobody"}, "is no model"),
+        (("--limit-s", "inf"), {}, "no number of seconds"),
         ((), {"policy": "explorer"}, "no explorer for 'pond'"),
     ],
 )
@@ -263,6 +266,7 @@ def test_what_cannot_be_is_said_before_anything_is_played(pond, tmp_path, flags,
     done = collect(tmp_path / "out", *flags, **known)
     assert done.returncode == 2 and says in done.stderr
     assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists(), "the folder belongs to a run that cannot be"
 
 
 def test_what_the_machine_lacks_is_said_with_its_remedy(pond, tmp_path, monkeypatch):
