@@ -162,3 +162,11 @@ def alive(args: str) -> bool:
         except OSError:
             continue
     return False
+
+
+def test_changes_are_read_however_deep_folders_are(box: Sandbox) -> None:
+    way = "d/" * 1500
+    _, code = sh(box, f"mkdir -p {way} && cd {way} && mkdir -p {way} && echo x > ~/last")
+    found = box.changes()
+    assert code == 0 and Change("/home/user/last", "made") in found
+    assert Change("/home/user" + "/d" * 1500, "made") in found
