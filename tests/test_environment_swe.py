@@ -96,6 +96,7 @@ def test_some_repositories_are_kept_for_benchmarks():
     ("options", "told"),
     [
         ({"dialect": "hermes"}, "dialect"),
+        ({"dialect": "\ud800"}, "Half of a character"),
         ({"repository": "toolz"}, "repository"),
         ({"repo": "nowhere"}, "'nowhere'"),
         ({"bug": "toolz-1"}, "'toolz-1'"),

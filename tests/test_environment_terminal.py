@@ -99,6 +99,8 @@ def test_options_are_refused_by_name():
         read_options({"width": 3})
     with pytest.raises(UsageError, match="nowhere"):
         read_options({"fixture": "nowhere"})
+    with pytest.raises(UsageError, match="Half of a character"):
+        read_options({"width": "\ud800"})
     assert read_options({}).observes == "stream"
     assert read_options({"dialect": "terminus2"}).observes == "screen"
 

@@ -65,6 +65,10 @@ def refused(tmp_path, *rows):
     return caught.value
 
 
+def test_a_snapshot_of_a_name_that_no_file_can_have_is_refused(tmp_path):
+    assert refused(tmp_path, {**GOOD, "snapshot": "a" * 5000}).field == "snapshot"
+
+
 def test_a_good_task_is_read_as_it_was_written(tmp_path):
     (task,) = read_tasks(write(tmp_path, {**GOOD, "note": "unknown fields are left out"}))
     assert {
