@@ -54,6 +54,13 @@ def reality() -> Iterator[Target]:
         yield from module.targets()
 
 
+def verifiers() -> Iterator[Target]:
+    """Those of part 4: measures and rules."""
+    from benchmarks.fuzz import of_verify
+
+    yield from of_verify.targets()
+
+
 def same(source: str, again: str, what: str) -> None:
     """Raise unless a text came back as it was."""
     if source != again:
