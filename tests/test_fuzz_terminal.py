@@ -1,10 +1,13 @@
 """What fuzzing found in the terminal's emulator; the right values are those that tmux captures."""
 
+import subprocess
+
 import pytest
 
 pytest.importorskip("pyte")
 
 from worldline.environments.terminal.display import Display, joined_text
+from worldline.environments.terminal.plain import quoted
 from worldline.environments.terminal.text import Capture
 
 
@@ -66,3 +69,13 @@ def test_output_that_is_cut_is_the_same_however_it_came():
             capture.add(data[at : at + size])
         seen.append(capture.text(200))
     assert seen[0] == seen[1] == seen[2] and len(seen[0].encode()) <= 200
+
+
+@pytest.mark.parametrize("command", ["", "\n" * 900, "'\\" * 900, "a\x1b" * 900, "é" * 1500])
+def test_a_command_is_handed_over_whole_in_short_lines_whatever_it_is_made_of(command):
+    lines = quoted(command)
+    said = subprocess.run(
+        ["bash"], input=lines + b'printf %s "$__c"\n', capture_output=True, timeout=20, check=True
+    )
+    assert said.stdout == command.encode()
+    assert max(map(len, lines.split(b"\n"))) < 4_095

@@ -45,28 +45,27 @@ KEYS = (b"\x03", b"\x04", b"q")
 
 def quoted(command: str) -> bytes:
     """The lines that hand a command to the shell."""
-    safe = "".join(
-        _SPECIAL.get(char, char if char >= " " and char != "\x7f" else f"\\x{ord(char):02x}")
-        if char in _SPECIAL or char < " " or char == "\x7f"
-        else char
-        for char in command
-    )
-    pieces = _pieces(safe)
-    words = "\\\n".join(f"$'{piece}'" for piece in pieces)
+    words = "\\\n".join(f"$'{piece}'" for piece in _pieces(command))
     return b"LINENO=0 __c=" + words.encode("utf-8", "replace") + b"\n"
 
 
-def _pieces(safe: str) -> list[str]:
-    """Cut so that no escape is torn."""
-    found: list[str] = []
-    at = 0
-    while at < len(safe) or not found:
-        end = min(at + _PIECE, len(safe))
-        while end < len(safe) and "\\" in safe[end - 4 : end]:
-            end -= 1
-        found.append(safe[at:end])
-        at = end
-    return found
+def _pieces(command: str) -> list[str]:
+    """The command escaped, cut so that no escape is torn."""
+    pieces, length = [[""]], 0
+    for char in command:
+        safe = _escaped(char)
+        if length + len(safe) > _PIECE:
+            pieces.append([])
+            length = 0
+        pieces[-1].append(safe)
+        length += len(safe)
+    return ["".join(piece) for piece in pieces]
+
+
+def _escaped(char: str) -> str:
+    if char in _SPECIAL:
+        return _SPECIAL[char]
+    return f"\\x{ord(char):02x}" if char < " " or char == "\x7f" else char
 
 
 class PlainShell:
