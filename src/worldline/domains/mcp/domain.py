@@ -6,12 +6,14 @@ from typing import Any, ClassVar
 import msgspec
 
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
-from worldline.domains.mcp import checks, prompt, protocol
+from worldline.domains.mcp import checks, prompt, protocol, status
 from worldline.domains.mcp import ledger as rules
 from worldline.domains.mcp.actions import CallError, parse_call, spelled_out
 from worldline.domains.mcp.dialects.forms import DIALECTS
 from worldline.domains.mcp.memo import Memo, memo_of
+from worldline.domains.mcp.parts import parts
 from worldline.domains.mcp.tools import toolbox
+from worldline.domains.parts import Part
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
 from worldline.trajectory import SystemPrompt, Trajectory, Turn
@@ -24,6 +26,7 @@ class Mcp(Domain):
     title = "MCP server"
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
     default_dialect = "json"
+    runtime: ClassVar[tuple[tuple[str, str], ...]] = status.RUNTIME
     examples: ClassVar[Mapping[str, str]] = dict.fromkeys(DIALECTS, 'get_weather {"city": "Ghent"}')
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
@@ -76,3 +79,15 @@ class Mcp(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Rules without truth; see `checks`."""
         return checks.violations(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """The wrapping, the values and the lines; see `parts`."""
+        return parts(ledger, action, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """Words of refusals, and the called tool's own; see `status`."""
+        return status.vocabulary(ledger, action)
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """``ok``, ``error``, or ``error`` and an exit code; see `status`."""
+        return status.status(ledger, observation)

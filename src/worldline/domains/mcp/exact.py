@@ -29,6 +29,13 @@ class Style(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def render(self, value: Any) -> str:
         """The value printed in this way."""
+        if self._plain_layout:
+            try:
+                one_line = json.dumps(value, ensure_ascii=self.ascii, allow_nan=False).encode()
+                body = msgspec.json.format(one_line, indent=self.indent).decode()
+                return f"{self.before}{body}{self.after}"
+            except (msgspec.DecodeError, UnicodeEncodeError):
+                pass  # half a character: only Python's own printer writes it
         body = json.dumps(
             value,
             indent=self.indent,
@@ -37,6 +44,12 @@ class Style(msgspec.Struct, frozen=True, omit_defaults=True):
             allow_nan=False,
         )
         return f"{self.before}{body}{self.after}"
+
+    @property
+    def _plain_layout(self) -> bool:
+        """Whether the faster printer lays JSON out in just this way."""
+        laid_out = isinstance(self.indent, int) and self.indent > 0
+        return laid_out and self.item == "," and self.key == ": "
 
 
 def parse(text: str) -> tuple[Any, Style] | None:

@@ -1,6 +1,7 @@
 """What the ledger of a session remembers beside its facts."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -83,6 +84,10 @@ def memo_of(ledger: Ledger) -> Memo:
     return ledger.memo if isinstance(ledger.memo, Memo) else Memo()
 
 
+@lru_cache(maxsize=32)
 def parse_observation(dialect: str, text: str) -> Observation:
-    """The observation in the form of the dialect. Never raises."""
+    """The observation in the form of the dialect. Never raises.
+
+    The last ones are kept: several rules and measures ask for the same text.
+    """
     return parse_result_form(text) if dialect == RESULT_FORM else parse_json_form(text)

@@ -9,12 +9,30 @@ from typing import Any
 
 MAX_RECORDS = 60
 MAX_DEPTH = 5
+NAMES = ("name", "title", "index", "path", "cid")
+"""Fields that name an object where it has no id."""
 _ENDINGS = ("_id", "Id", "ID", "_number", "_uuid", "_key", "_code")
 
 
 def is_id(name: str) -> bool:
     """Whether a field of this name identifies what it stands in."""
     return name in ("id", "uuid", "key") or name.endswith(_ENDINGS)
+
+
+def own_key(items: list[Any]) -> list[str] | None:
+    """What tells the objects of an array apart, an id or a name of each; `None` if nothing does."""
+    if not isinstance(items[0], dict) or not all(isinstance(one, dict) for one in items):
+        return None
+    for field in sorted(items[0], key=_rank):
+        if (is_id(field) or field in NAMES) and _scalar(items[0][field]):
+            found = [one.get(field) for one in items]
+            if all(_scalar(v) for v in found) and len(set(found)) == len(found):
+                return [f"{field}={v}" for v in found]
+    return None
+
+
+def _rank(field: str) -> tuple[bool, bool, str]:
+    return field != "id", not is_id(field), field
 
 
 def only_id(arguments: dict[str, Any]) -> str | None:

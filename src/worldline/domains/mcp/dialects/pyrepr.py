@@ -41,6 +41,20 @@ def parse_fields(text: str) -> dict[str, Any]:
         at = _expect(text, at, " ")
 
 
+def parse_literal(text: str) -> Any:
+    """A printed list or dict, as a server prints rows it has read.
+
+    Raises:
+        ValueError: another text, or one that Python would print otherwise.
+    """
+    if text[:1] not in ("[", "{") or text[-1:] not in ("]", "}"):
+        raise ValueError("no list and no dict")
+    value, end = _value(text, 0, 0)
+    if end != len(text) or render(value) != text:
+        raise ValueError("not as Python prints it")
+    return value
+
+
 def render_fields(fields: dict[str, Any]) -> str:
     """The inverse of `parse_fields`."""
     return " ".join(f"{name}={render(value)}" for name, value in fields.items())

@@ -1,0 +1,271 @@
+"""A tool's answer in parts: the wrapping, the values of its JSON, the lines of its text.
+
+Values stand under their JSON path; objects of an array under their id or name where all of them
+have one, so that a missing one does not move the others. Items without a name are compared in their
+order, and so are the lines of a text, within JSON too.
+
+* ``frame``: the fields of the wrapping, and the way in which JSON is printed.
+* ``state``: what repeats an argument of the call, and ids that the session has shown before.
+* ``runtime``: values that are nothing but a time, under a name that says when something was done.
+* ``content``: everything else, the mark of failure (``isError``) included.
+"""
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+from worldline.domains.base import Ledger
+from worldline.domains.mcp.actions import CallError, parse_call
+from worldline.domains.mcp.memo import RESULT_FORM, parse_observation
+from worldline.domains.mcp.observations import Block, Body, Cut, Json, Plain, ToolResult
+from worldline.domains.mcp.records import is_id, own_key
+from worldline.domains.mcp.values import NOTHING, literal
+from worldline.domains.parts import Kind, Part
+
+STARTS = ("meta=None content=[", "content=[", '{"content":', '{"content" :')
+SHORT = 400
+"""Characters of a text whose names and numbers are parts of their own."""
+MOST_SAID = 2_000
+"""Characters of an argument in which names are looked for."""
+TELLING = 4
+"""Characters of a value that is not found elsewhere by chance."""
+CODE = 40
+"""Characters at the end of a line in which a program's exit code stands."""
+_CODE = re.compile(r"\bcode:? \d{1,3}$")
+_AS_JSON = re.compile(r"\s{0,9}(?:\{\s{0,99}[\"}]|\[\s{0,99}[\[{\"\]])")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?")
+_WHEN = re.compile(
+    r"(?:^|_)(?:created|modified|updated|accessed|timestamp|generated|fetched|retrieved|finished"
+    r"|started|time|now)(?:_at|_on|_time)?$"
+)
+_PIECE = re.compile(r"""'[^'\n]{1,200}'|"[^"\n]{1,200}"|[\w.~-]{0,200}[/.][\w./-]{1,200}\w|\d+""")
+_BARE = frozenset("-0123456789")
+_WORDS = frozenset(("true", "false", "null"))
+_FORM = ("$class", "$args", "type", "annotations", "_meta", "meta", "mimeType")
+"""Fields of a block that belong to the wrapping."""
+
+
+def parts(ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+    """The observation in parts; `None` where it starts as a tool result or as JSON and is none."""
+    body = parse_observation(ledger.dialect, observation).body
+    if torn(ledger.dialect, observation, body):
+        return None
+    reader = _Reader(ledger, _said(action), observation)
+    reader.body(body, "")
+    return None if reader.broken else reader.ordered()
+
+
+def torn(dialect: str, observation: str, body: Body) -> bool:
+    """Whether a text starts as a wrapped result and cannot be read as one."""
+    wrapped = dialect == RESULT_FORM and observation.startswith(STARTS)
+    return wrapped and isinstance(body, Plain | Json)
+
+
+@lru_cache(maxsize=64)
+def _said(action: str) -> dict[str, str]:
+    """The plain arguments of a call as texts, innermost ones of a gateway's call included."""
+    try:
+        arguments = parse_call(action).arguments
+    except CallError:
+        return {}
+    found: dict[str, str] = {}
+    for name, value in arguments.items():
+        inner = value if isinstance(value, dict) else {name: value}
+        found |= {k: shown(v) for k, v in inner.items() if not isinstance(v, dict | list)}
+    return found
+
+
+@lru_cache(maxsize=64)
+def _names(said: tuple[str, ...]) -> frozenset[str]:
+    """What a call may be repeated by: its arguments, and names and numbers within them."""
+    found = set(said)
+    for one in said:
+        found.update(piece[0].strip("'\"") for piece in _PIECE.finditer(one[:MOST_SAID]))
+    return frozenset(found)
+
+
+def shown(value: Any) -> str:
+    """A plain JSON value as the text of a part; a text that reads as another value is quoted."""
+    if isinstance(value, str):
+        bare = value[:1] in _BARE if value else True
+        return json.dumps(value) if bare or value in _WORDS else value
+    return json.dumps(value)
+
+
+class _Reader:
+    """One observation being read; `at` is how far, in characters."""
+
+    def __init__(self, ledger: Ledger, said: dict[str, str], text: str) -> None:
+        self.ledger = ledger
+        self.said = said
+        self.echoes = _names(tuple(said.values()))
+        self.text = text
+        self.at = 0
+        self.parts: list[Part] = []
+        self.groups: list[str] = []
+        """Of each part, where it stands: without a key, only a group's own parts are in order."""
+        self.group = ""
+        self.broken = self.cut = False
+
+    def ordered(self) -> list[Part]:
+        """The parts, groups by their names: the order of an object's fields says nothing."""
+        if len(set(self.groups)) < 2:
+            return self.parts
+        order = sorted(range(len(self.parts)), key=self.groups.__getitem__)
+        return [self.parts[i] for i in order]
+
+    def body(self, body: Body, path: str) -> None:
+        if isinstance(body, Json):
+            style = body.style
+            form = f"{style.indent!r} {style.item!r} {style.key!r}"
+            self.frame(f"{type(body.value).__name__} {form}", f"{path}$")
+            self.value(body.value, f"{path}$", "")
+        elif isinstance(body, ToolResult):
+            self.result(body, path)
+        elif isinstance(body, Cut):
+            self.frame(body.head, f"{path}cut")
+            self.cut = True
+            self.body(body.body, path)
+        else:
+            self.plain(body.text, path)
+
+    def plain(self, text: str, path: str) -> None:
+        value = literal(text)
+        self.group = path
+        if value is NOTHING and not self.cut and _AS_JSON.match(text):
+            self.broken = True
+        elif value is not NOTHING:
+            self.frame(f"{type(value).__name__} python", f"{path}$")
+            self.value(value, f"{path}$", "")
+        elif len(text) <= SHORT:
+            for line in text.strip().split("\n"):
+                self.pieces(line)
+        else:
+            self.lines(text, path)
+
+    def result(self, result: ToolResult, path: str) -> None:
+        for name, value in result.fields.items():
+            if name == "content":
+                alone = len(result.blocks) == 1
+                for i, block in enumerate(result.blocks):
+                    self.block(block, f"{path}content[{i}]", path if alone else f"{path}{i}.")
+            elif name in ("isError", "is_error"):
+                self.put(shown(value), "content", path + name)
+            elif value is None or isinstance(value, str | bool | int | float):
+                self.frame(f"{name} {value}", path + name)
+            else:
+                self.value(value, path + name, "")
+        if result.style is not None:
+            self.frame(f"{result.style.indent!r} {result.style.key!r}", f"{path}style")
+
+    def block(self, block: Block, path: str, within: str) -> None:
+        """A content block; `within`: where its text stands (an only one as if not wrapped)."""
+        fields = block.fields
+        self.frame(" ".join(f"{k}={v}" if k in _FORM else k for k, v in fields.items()), path)
+        if block.body is not None:
+            self.body(block.body, within)
+        for name, value in fields.items():
+            if name not in _FORM and not (name == "text" and block.body is not None):
+                self.value(value, f"{path}.{name}", name)
+
+    def value(self, value: Any, path: str, name: str) -> None:
+        if isinstance(value, dict) and value:
+            for key, inner in value.items():
+                self.skip(key)
+                self.value(inner, f"{path}.{key}", key)
+        elif isinstance(value, list) and value:
+            self.items(value, path, name)
+        elif isinstance(value, str) and "\n" in value:
+            self.lines(value, path)
+        else:
+            text = shown(value)
+            kind = self.kind(text, name, value)
+            self.put(str(value) if kind == "runtime" else text, kind, path)
+
+    def items(self, items: list[Any], path: str, name: str) -> None:
+        keys = own_key(items)
+        self.group = path
+        for i, item in enumerate(items):
+            if keys is not None:
+                self.value(item, f"{path}[{keys[i]}]", name)
+            elif isinstance(item, dict | list) and item:
+                self.nameless(item)
+            elif isinstance(item, str) and "\n" in item:
+                self.lines(item, path)
+            else:
+                self.put(shown(item), "content", "")
+
+    def nameless(self, value: Any) -> None:
+        """Values of an item that has no name: they are compared in their order."""
+        start = self.at
+        for one in _flat(value):
+            text = shown(one)
+            at = self.text.find(text, start) if len(text) >= TELLING else -1
+            self.at = max(self.at, at + len(text))
+            self.add(Part(text, "content", "", at))
+
+    def lines(self, text: str, group: str) -> None:
+        self.group = group
+        for line in text.rstrip().split("\n"):
+            if _CODE.search(line[-CODE:]):
+                self.pieces(line)
+            else:
+                self.put(line.rstrip(), "content", "")
+
+    def pieces(self, text: str) -> None:
+        """A line of a short text: its names and numbers, and what stands between them."""
+        at = 0
+        for found in _PIECE.finditer(text):
+            self.words(text[at : found.start()])
+            bare = found[0].strip("'\"")
+            echo = bare in self.echoes or bare.rpartition(".")[0] in self.echoes
+            self.put(bare, "state" if echo else "content", "")
+            at = found.end()
+        self.words(text[at:])
+
+    def words(self, text: str) -> None:
+        if text.strip():
+            self.put(text.strip(), "content", "")
+
+    def kind(self, text: str, name: str, value: Any) -> Kind:
+        if not name or value is None or isinstance(value, bool):
+            return "content"
+        if self.said.get(name) == text:
+            return "state"
+        if is_id(name) and f"entity:{name}={value}" in self.ledger.facts:
+            return "state"
+        if isinstance(value, str) and _WHEN.search(name) and _TIME.fullmatch(value):
+            return "runtime"
+        return "content"
+
+    def frame(self, text: str, key: str) -> None:
+        self.add(Part(text, "frame", key))
+
+    def skip(self, key: str) -> None:
+        at = self.text.find(key, self.at)
+        self.at = self.at if at < 0 else at + len(key)
+
+    def put(self, text: str, kind: Kind, key: str) -> None:
+        at = self.text.find(text, self.at) if text else -1
+        self.at = self.at if at < 0 else at + len(text)
+        self.add(Part(text, kind, key, at))
+
+    def add(self, part: Part) -> None:
+        self.parts.append(part)
+        self.groups.append(self.group)
+
+
+def _flat(value: Any) -> list[Any]:
+    """The plain values in a value, whatever its depth; fields of objects by name."""
+    found: list[Any] = []
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, dict) and one:
+            todo += [one[key] for key in sorted(one, reverse=True)]
+        elif isinstance(one, list) and one:
+            todo += reversed(one)
+        else:
+            found.append(one)
+    return found
