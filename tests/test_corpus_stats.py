@@ -10,6 +10,7 @@ from worldline.corpus.essence import essence
 from worldline.corpus.near import Near
 from worldline.corpus.page import page
 from worldline.corpus.stats import stats
+from worldline.errors import DataError
 from worldline.storage import write_trajectories
 from worldline.trajectory import Trajectory, Turn
 
@@ -75,3 +76,9 @@ def test_the_command_counts_folders_and_files(tmp_path: Path) -> None:
         "swe": 1,
     }
     assert "<h2>swe</h2>" in (tmp_path / "page.html").read_text()
+
+
+def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["corpus", "stats", str(tmp_path / "gone")])
+    assert isinstance(result.exception, DataError), result.output
+    assert "gone: cannot be read (No such file or directory)" in str(result.exception)

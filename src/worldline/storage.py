@@ -13,7 +13,7 @@ import msgspec
 from worldline import jsonl
 from worldline.columns import to_columns
 from worldline.errors import DataError, UsageError
-from worldline.paths import is_dir
+from worldline.paths import is_dir, is_file
 from worldline.trajectory import Trajectory, trajectory
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
@@ -36,7 +36,9 @@ def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
         DataError: the file cannot be read, or a record is broken: names file, line and field.
     """
     path = Path(path)
-    rows = _read_parquet(path) if suffix(path) == ".parquet" else jsonl.read(path)
+    meant = path.suffix or is_file(path) or is_dir(path)  # a missing folder is said to be missing
+    kind = suffix(path) if meant else ""
+    rows = _read_parquet(path) if kind == ".parquet" else jsonl.read(path)
     for line in rows:
         yield trajectory(line.value, file=path, line=line.number)
 
