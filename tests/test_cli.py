@@ -1,14 +1,18 @@
 """The command line as a person and as a script meet it: real processes, real exit codes."""
 
+import io
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
 import time
 
 import pytest
+
+from worldline.cli.common import progress
 
 SCRIPTED = '{"reply": "first answer"}\n{"reply": "second answer"}\n{"reply": "third answer"}\n'
 
@@ -74,6 +78,17 @@ def test_bad_input_is_one_clear_line_and_a_nonzero_exit(arguments, words, tmp_pa
     assert done.stderr.startswith("error: ") and len(done.stderr.splitlines()) == 1
     for word in words:
         assert word in done.stderr
+
+
+def test_a_bar_with_a_note_is_one_line_of_80_columns(monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "80")
+    with progress("collect terminal", 200, "episodes", "1,234 turns, 110.0 turns/s") as bar:
+        bar.advance()
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue()).strip()
+    assert "1/200 1,234 turns, 110.0 turns/s" in shown and "\n" not in shown
 
 
 def test_a_script_gives_a_table_and_json_gives_lines(replies, tmp_path):

@@ -140,7 +140,7 @@ def progress(
     """Progress of a job of `total` items (or of unknown length) on stderr.
 
     Args:
-        note: its text, as it is at the time, stands beside the rate.
+        note: its text, as it is at the time, stands beside the rate, or in its place on a bar.
     """
     if not sys.stderr.isatty():
         yield _PlainProgress(what, total, unit, note)
@@ -155,13 +155,15 @@ def progress(
         TextColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Column
     from rich.text import Text
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
             rate = f"{task.speed:,.1f} {unit}/s" if task.speed else ""
-            return Text(f"{rate} {note}".strip())
+            return Text(str(note) or rate)  # both do not fit into 80 columns
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate())
+    rate = Rate(Column(no_wrap=True))
+    columns = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), rate)
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
         yield _RichProgress(bar, bar.add_task(what, total=total))
