@@ -21,6 +21,7 @@ from worldline.environments.search import (
     sources,
     wordnet,
 )
+from worldline.environments.search.__main__ import main as prepared
 from worldline.environments.search.extracting import ToolError, extracted, normal, sections
 from worldline.environments.search.reading import Document, read
 
@@ -68,6 +69,22 @@ def test_files_of_other_kinds_are_no_pages_and_big_ones_are_left_out():
     assert read(b"x" * 100, "a.png", URL, "", "t") is None
     assert read(b"x" * 4_000_000, "a.txt", URL, "", "t") is None
     assert read(b"word " * 100, "a_b.txt", URL, "", "t").title == "a b"
+
+
+def test_a_folder_of_scraps_is_refused_and_leaves_no_index(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("WORLDLINE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("Too short a note.")
+    for _ in range(2):
+        assert prepared([str(tmp_path / "notes")]) == 3
+        assert "notes: holds no page of 40 characters" in capsys.readouterr().err
+    assert prepared([str(tmp_path / "gone")]) == 2
+    assert "is no folder" in capsys.readouterr().err
+
+
+def test_the_command_explains_itself(capsys):
+    assert prepared(["--help"]) == 0
+    assert "FOLDER | PACKAGE" in capsys.readouterr().out
 
 
 def test_a_folder_gives_each_text_once_and_follows_no_link(tmp_path):

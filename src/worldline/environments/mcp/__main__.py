@@ -8,10 +8,13 @@ from worldline.errors import WorldlineError
 
 def main(names: list[str]) -> int:
     """Install what is asked for; 0 if it is there now."""
+    if {"-h", "--help"} & set(names):
+        print(__doc__)
+        return 0
     try:
         prepare({"server": names}, print)
     except WorldlineError as error:
-        print(error, file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     return 0
 

@@ -10,8 +10,11 @@ from worldline.errors import WorldlineError
 
 def main(args: list[str]) -> int:
     """Prepare the whole corpus, some packages of it, or a folder."""
+    if {"-h", "--help"} & set(args):
+        print(__doc__)
+        return 0
     options: dict[str, Any] = {"packages": args}
-    if len(args) == 1 and Path(args[0]).is_dir():
+    if len(args) == 1 and (Path(args[0]).is_dir() or "/" in args[0]):
         options = {"folder": args[0]}
     try:
         prepare(options, lambda said: print(said, flush=True))

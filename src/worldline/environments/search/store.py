@@ -25,7 +25,7 @@ import msgspec
 from worldline import jsonl
 from worldline.environments.search import debs, fields, sources
 from worldline.environments.search.debs import CorpusError, Had
-from worldline.environments.search.reading import Document, read
+from worldline.environments.search.reading import LEAD, Document, read
 from worldline.environments.search.recipe import FORMAT, Options, packages, tools, wanted
 from worldline.paths import cache_dir
 
@@ -150,6 +150,12 @@ def _make(place: Path, options: Options, tell: Tell) -> dict[str, int]:
             tell(f"indexing: {sum(held.values()):,} documents")
     writer.commit()
     writer.wait_merging_threads()
+    if not held:
+        raise CorpusError(
+            f"holds no page of {LEAD} characters or more",
+            file=options.folder,
+            remedy="Give a folder with longer documents.",
+        )
     tell(f"indexed {sum(held.values()):,} documents")
     return held
 
