@@ -18,7 +18,11 @@ app = verb_app()
 @app.command()
 def predict(
     rows: Annotated[
-        Path, typer.Argument(help="AgentWorldBench rows, or trajectories (.jsonl, .gz, .parquet).")
+        Path,
+        typer.Argument(
+            help="AgentWorldBench rows or trajectories (.jsonl, .gz, .parquet), a folder of bench "
+            "make, or worldline-bench, which comes with this package."
+        ),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="Results, one a row, appended.")

@@ -49,7 +49,9 @@ def list_tasks(sources: Sources = None, json: Json = False, config: Config = Non
         for task in tasks:
             mark = "unseen" if task.unseen else ""
             row = (f"{task.id:32}", f"{task.split:5}", f"{task.difficulty:6}", f"{mark:6}")
-            print(visible(f"  {' '.join(row)} {task.instruction.splitlines()[0][:70]}"))
+            what = task.instruction.splitlines()[0]
+            short = what if len(what) <= 70 else f"{what[:69]}…"
+            print(visible(f"  {' '.join(row)} {short}"))
 
 
 @app.command()
