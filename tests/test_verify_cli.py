@@ -133,7 +133,7 @@ def test_assess_tells_a_lie_rate_that_a_count_by_hand_gives(traces, tmp_path):
     # copy says nothing, "", and "oats" (which did not come), in each of two sessions
     assert (raw["rate"]["lies"], raw["rate"]["claims"]) == (2, 2)
     # the ledger knows the second answer ("oats", which is true)
-    assert (grounded["rate"]["lies"], grounded["rate"]["claims"], grounded["known"]) == (2, 4, 4)
+    assert (grounded["rate"]["lies"], grounded["rate"]["claims"], grounded["known"]) == (2, 4, 2)
     assert "<script" not in (out / "report.html").read_text("utf-8")
 
 
