@@ -30,13 +30,12 @@ def test_an_agent_searches_reads_and_remembers():
 
 
 def test_a_batch_answers_each_query_and_the_others_go_on_when_one_fails():
+    queries = ["lighthouse keeper", "qqzzxx", "", "harbour cranes"]
     with harbour() as real:
-        text = said(
-            real, "web_search", queries=["lighthouse keeper", "qqzzxx", "", "harbour cranes"]
-        )
+        text = said(real, "web_search", queries=queries)
     assert text.startswith(f"[1] {LIGHTHOUSE}\n")
     assert "\n\nNo results found for: qqzzxx\n\nError: the query is empty\n\n[1] " in text
-    assert not DOMAIN.checks(_ledger(), call("web_search", queries=["a"] * 4), text)
+    assert not DOMAIN.checks(_ledger(), call("web_search", queries=queries), text)
 
 
 def test_words_in_quotes_minus_and_site_narrow_a_search():

@@ -115,7 +115,7 @@ def test_only_three_actions_are_known_where_nothing_else_is_said():
         ("Search[a]", "", ("empty_page", "warning")),
         ("Lookup[nine]", "(Result 3/2) nine", ("result_number", "error")),
         ("Lookup[nine]", "(Result 1/2) ten", ("keyword_missing", "error")),
-        ("Lookup[nine]", "It has nine rooms.", ("lookup_form", "warning")),
+        ("Lookup[nine]", "It has nine rooms.", ("lookup_form", "error")),
         ("Lookup[nine]", "(Result 2/2) nine", ("result_number", "error")),
         ("Lookup[rooms]", "(Result 2/3) rooms", ("result_number", "error")),
         ("Lookup[rooms]", FIRST, ("result_number", "error")),

@@ -67,17 +67,17 @@ def test_a_long_session_forgets_old_results_and_no_notes():
     [
         (SEEN.replace("[2]", "[3]"), ("result_number", "error")),
         (f"{SEEN}\n\n{SEEN}", ("result_number", "error")),
-        (SEEN.replace("The Blue Otter", "Another title"), ("other_title", "warning")),
-        (SEEN.replace("Date: N/A", ""), ("result_form", "warning")),
+        (SEEN.replace("The Blue Otter", "Another title"), ("other_title", "error")),
+        (SEEN.replace("Date: N/A", ""), ("result_form", "error")),
         (hits(*((f"https://{i}.example", "t", "s") for i in range(11))), None),
-        ("Otters are animals. " * 40, ("result_form", "warning")),
-        ('{"results": []}', ("result_form", "warning")),
-        ("Successfully cleared all memory.", ("result_form", "warning")),
+        ("Otters are animals. " * 40, ("result_form", "error")),
+        ('{"results": []}', ("result_form", "error")),
+        ("Successfully cleared all memory.", ("result_form", "error")),
     ],
 )
 def test_what_a_search_does_not_return(observation, rule):
     ledger = after(opened("awb"), (SEARCH, SEEN))
-    assert (rule or ("too_many_results", "warning")) in rules(ledger, SEARCH, observation)
+    assert (rule or ("too_many_results", "error")) in rules(ledger, SEARCH, observation)
 
 
 def test_results_of_several_queries_count_on_or_begin_anew():
@@ -113,10 +113,10 @@ def test_json_results_are_watched():
     search = call("web_search", search_query="inns", number_of_results=1)
     found = [{"url": OTTER, "title": "The Blue Otter"}, {"url": INN, "title": "Inns"}]
     ledger = after(opened("json"), (search, results(found[:1])))
-    assert rules(ledger, search, results(found)) == [("too_many_results", "warning")]
+    assert ("too_many_results", "error") in rules(ledger, search, results(found))
     found[0]["title"] = "Another"
-    assert rules(ledger, search, results(found[:1])) == [("other_title", "warning")]
-    assert rules(ledger, search, '{"results": "[') == [("broken_json", "warning")]
+    assert ("other_title", "error") in rules(ledger, search, results(found[:1]))
+    assert ("broken_json", "error") in rules(ledger, search, '{"results": "[')
 
 
 def test_records_without_a_title_are_hits_too():
@@ -226,7 +226,7 @@ def test_quoting_the_instruction_is_an_error_wherever_it_happens(leak):
     for dialect, action in (("awb", READ), ("awb", SEARCH), ("react", "Search[x]")):
         observation = f"# The Blue Otter\n\n{leak}\n\nand more"
         assert ("quotes_instruction", "error") in rules(watched(dialect), action, observation)
-        assert rules(opened(dialect), action, observation) == []
+        assert ("quotes_instruction", "error") not in rules(opened(dialect), action, observation)
 
 
 def test_a_page_may_hold_the_answer_and_a_snippet_should_not():

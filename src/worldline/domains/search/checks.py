@@ -2,17 +2,18 @@
 
 Errors are claims of impossibility: an answer other than the one that follows, a lookup out of turn,
 a page stored under another key, gaps in the numbers of results, the simulation instruction's own
-words. What a search engine merely does not do (another title for an address it has shown, more
-results than were asked for) is a warning.
+words. In a session of ours the documents and the engine stand still, so an address keeps its title
+and text, a query its results, and limits are obeyed; on the live web that is a warning.
 """
 
 from collections.abc import Iterator
 
 from worldline.domains.base import Known, Ledger
 from worldline.domains.common import leaks
+from worldline.domains.search import form_checks, react_checks, secret, tool_checks
 from worldline.domains.search import ledger as rules
-from worldline.domains.search import react_checks, secret, tool_checks
 from worldline.domains.search.memo import memo_of
+from worldline.domains.search.verdicts import breach, still
 from worldline.prediction import Violation
 
 
@@ -20,17 +21,18 @@ def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]
     """Everything this observation breaks, as the answer to this action at this point."""
     found = leaks(observation, action)
     found += _leaked(ledger, action, observation)
+    react = ledger.dialect == "react"
+    call = None if react else rules.call_of(action)
+    found += form_checks.violations(ledger, call, action, observation)
     refused = rules.protocol(ledger, action)
     if refused is not None:  # it never reached a tool
-        return found + list(_rejected(refused, observation))
+        return found + list(_rejected(ledger, refused, observation))
     found += _contradiction(rules.known(ledger, action), observation)
-    if ledger.dialect == "react":
+    if react:
         step = rules.step_of(action)
         if step is not None:
             found += react_checks.violations(ledger, step, observation)
-        return found
-    call = rules.call_of(action)
-    if call is not None:
+    elif call is not None:
         found += tool_checks.violations(ledger, call, observation)
     return found
 
@@ -75,15 +77,19 @@ def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]
         )
 
 
-def _rejected(refused: Known, observation: str) -> Iterator[Violation]:
-    """The action is one the protocol rejects; the answer must not look like a result."""
+def _rejected(ledger: Ledger, refused: Known, observation: str) -> Iterator[Violation]:
+    """The action is one the protocol rejects; the answer must not look like a result.
+
+    In a session of ours the words of the refusal are settled too.
+    """
     if observation.rstrip() == refused.observation.rstrip():
         return
-    if refused.rule == "search.invalid_action" or not _says_error(observation):
-        yield Violation(
-            rule="succeeds_against_protocol",
-            severity="error",
-            message=f"the action must fail: {refused.observation[:200]}",
+    settled = still(ledger) or refused.rule == "search.invalid_action"
+    if settled or not _says_error(observation):
+        yield breach(
+            "succeeds_against_protocol",
+            f"the action must fail: {refused.observation[:200]}",
+            span=(0, len(observation)),
         )
 
 

@@ -5,8 +5,10 @@ from typing import Any, ClassVar
 
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
 from worldline.domains.mcp.actions import call_text, spelled_out
+from worldline.domains.parts import Part
 from worldline.domains.search import checks, prompt, telling
 from worldline.domains.search import ledger as rules
+from worldline.domains.search import parts as pieces
 from worldline.domains.search.dialects.forms import DIALECTS
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
@@ -28,6 +30,7 @@ class Search(Domain):
         "json": '{"name": "web_search", "arguments": {"search_query": "blue otters"}}',
         "react": "Search[Sea otter]",
     }
+    runtime: ClassVar[tuple[tuple[str, str], ...]] = pieces.RUNTIME
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt; see `prompt`."""
@@ -81,3 +84,15 @@ class Search(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Rules without truth; see `checks`."""
         return checks.violations(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """What the measures compare; see `parts`."""
+        return pieces.parts(ledger, action, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """What the tools say of their own accord."""
+        return pieces.vocabulary(ledger)
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """``ok``, ``error`` or ``missing``."""
+        return pieces.status(ledger, action, observation)

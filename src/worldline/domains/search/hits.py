@@ -36,6 +36,11 @@ def hits(body: Any) -> list[Hit]:
     return []
 
 
+def records(body: Any) -> list[dict[str, Any]]:
+    """The hits of a JSON observation with all their fields."""
+    return list(_records(nested.plain(body))) if isinstance(body, nested.Tree) else []
+
+
 def _numbered(result: numbered.Result) -> Hit:
     return Hit(
         result.url,

@@ -16,7 +16,7 @@ import msgspec
 from worldline.domains.base import ActionError, Known, Ledger
 from worldline.domains.mcp import protocol as tool_protocol
 from worldline.domains.mcp.actions import Call, CallError, call_key, parse_call
-from worldline.domains.search import lookups, memory
+from worldline.domains.search import lookups, memory, ranking
 from worldline.domains.search.dialects import nested, numbered, react
 from worldline.domains.search.hits import Hit, hits
 from worldline.domains.search.memo import changed, memo_of, new_memo
@@ -123,8 +123,10 @@ def _called(ledger: Ledger, call: Call, observation: str, origin: FactOrigin) ->
     complete = len(shown) == len(observation)
     row = fact("row", call_key(call.name, call.arguments), shown, origin=origin, turn=turn)
     new = [msgspec.structs.replace(row, complete=complete)]
-    new += [fact("entity", h.url, _told(h), origin=origin, turn=turn) for h in hits(body)]
+    found = hits(body)
+    new += [fact("entity", h.url, _told(h), origin=origin, turn=turn) for h in found]
     url, text = address(call), page_text(body)
+    ledger = ledger if url else ranking.learned(ledger, call, found)
     given = ledger.get("page", url)
     if url and text and not (given is not None and lookups.whole(given)):
         page = fact("page", url, text[:MAX_VALUE], origin=origin, turn=turn, complete=False)

@@ -48,7 +48,7 @@ def known(ledger: Ledger, step: Step) -> Known | None:
     seen = ledger.get("row", _key(word))
     if seen is not None:
         return _known(_text(number, seen.value["of"], seen.value["shown"]), "lookup", reader, seen)
-    none = next((one for one in _lookups(ledger) if not one.value["of"] and _in(one, word)), None)
+    none = next((one for one in asked(ledger) if not one.value["of"] and _in(one, word)), None)
     return None if none is None else _known(react.NO_RESULTS, "no_results", reader, none)
 
 
@@ -84,7 +84,7 @@ def _searched(ledger: Ledger, term: str, body: Any, origin: FactOrigin) -> Ledge
     turn = ledger.turn
     if isinstance(body, Sentence) and body.name == "retry":
         return ledger  # the search itself failed: the page stays open
-    ledger = ledger.with_facts(without=[f"cwd:{OPEN}", *(one.id for one in _lookups(ledger))])
+    ledger = ledger.with_facts(without=[f"cwd:{OPEN}", *(one.id for one in asked(ledger))])
     match body:
         case Page(text) if text.strip():
             new = [_opened(term, origin, turn)]
@@ -140,7 +140,8 @@ def _opened(title: str | None, origin: FactOrigin, turn: int) -> Fact:
     return fact("cwd", OPEN, place, origin=origin, turn=turn)
 
 
-def _lookups(ledger: Ledger) -> list[Fact]:
+def asked(ledger: Ledger) -> list[Fact]:
+    """What lookups in the open page have found."""
     return [f for f in ledger.facts.values() if f.kind == "row" and f.key.startswith("lookup ")]
 
 

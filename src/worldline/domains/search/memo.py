@@ -14,6 +14,15 @@ OURS = frozenset({"unknown", "simulated", "collected"})
 """Kinds of source whose tools are ours: there our own sentences are the tools' sentences."""
 
 
+class Ranked(msgspec.Struct, frozen=True):
+    """What a query has found: addresses in their order, and the key of the row that shows it."""
+
+    urls: tuple[str, ...]
+    row: str
+    limit: int | None = None
+    """How many were asked for."""
+
+
 class Memo(ToolMemo, frozen=True, kw_only=True):
     """The tools of the session (as in the MCP domain), and what is special to search."""
 
@@ -27,6 +36,8 @@ class Memo(ToolMemo, frozen=True, kw_only=True):
     """What the memory prints (``keys``, ``pairs``) -> the ways that agree with all it showed."""
     store_shown: bool = False
     """A page store has listed its keys: they are the facts of kind ``file``."""
+    ranked: Mapping[str, Ranked] = {}
+    """A query's call without its limits -> the longest list it has found."""
     secret: Secret | None = None
     """What the simulation instruction holds, for the check against leaks."""
 

@@ -10,6 +10,7 @@ itself. The words *about* them are the operator's alone.
 """
 
 import re
+from collections.abc import Set
 
 import msgspec
 
@@ -59,11 +60,16 @@ def quoted(secret: Secret, observation: str, action: str) -> tuple[int, int] | N
         part = secret.answer if label[1].lower() == "reference answer" else secret.query
         if part and observation.startswith(part[:40], label.end()):
             return label.start(), label.end() + len(part[:40])
-    hidden = _runs(secret.rest) - _runs(action)
+    return repeated(runs(secret.rest), observation, action)
+
+
+def repeated(hidden: Set[tuple[str, ...]], observation: str, action: str) -> tuple[int, int] | None:
+    """Where an observation holds `RUN` words in a row of these, unless the action does too."""
     found = list(_WORD.finditer(observation))
     words = [one[0].lower() for one in found]
     for at in range(len(words) - RUN + 1):
-        if tuple(words[at : at + RUN]) in hidden:
+        run = tuple(words[at : at + RUN])
+        if run in hidden and run not in runs(action):
             return found[at].start(), found[at + RUN - 1].end()
     return None
 
@@ -80,6 +86,7 @@ def gives_away(secret: Secret, observation: str, action: str) -> tuple[int, int]
     return at, at + len(answer)
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
+def runs(text: str) -> frozenset[tuple[str, ...]]:
+    """Every `RUN` words in a row of a text, in lower case."""
     words = [one.lower() for one in _WORD.findall(text)]
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+    return frozenset(tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1))

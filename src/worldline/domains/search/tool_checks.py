@@ -1,94 +1,77 @@
-"""What search tools do not return: numbered results, JSON results, the page store."""
+"""What search tools do not return: the form of each tool, JSON, the page store."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from worldline.domains.base import Ledger
 from worldline.domains.mcp.actions import Call
+from worldline.domains.search import memory, page_checks, pages, result_checks
 from worldline.domains.search.dialects import nested, numbered
-from worldline.domains.search.hits import Hit, hits
-from worldline.domains.search.ledger import body_of
+from worldline.domains.search.hits import hits, records
+from worldline.domains.search.ledger import address, body_of
 from worldline.domains.search.memo import memo_of
+from worldline.domains.search.verdicts import breach, cut, place, still
 from worldline.prediction import Violation
 
-PER_QUERY = 10
 MESSAGE = 400
 """Characters of a message in place of results, at most."""
-_LIMITS = ("number_of_results", "top_n_results", "num_results", "max_results", "limit", "count")
+STEADY = ("web_search", *pages.READERS)
+"""Tools that answer the same call in the same way."""
 
 
 def violations(ledger: Ledger, call: Call, observation: str) -> Iterator[Violation]:
     """The breaches of one observation."""
     body = body_of(ledger.dialect, observation)
-    if isinstance(body, numbered.Results):
-        yield from _numbers(body, _queries(call))
-        yield from _lines(body)
-    elif ledger.dialect == "awb":
-        yield from _unnumbered(call, body, observation)
     found = hits(body)
-    yield from _too_many(call, found)
-    yield from _other_titles(ledger, found)
+    yield from _form(ledger, call, body, observation)
+    if not address(call) and call.name != memory.NAME:
+        yield from result_checks.violations(ledger, call, body, found, observation)
+    if call.name in STEADY:
+        yield from result_checks.same_call(ledger, call, observation)
+    yield from page_checks.violations(ledger, call, observation, found)
     if isinstance(body, nested.Tree | nested.Saved):
         yield from _store(ledger, call, nested.saved_in(body))
+        yield from _records(ledger, body, observation)
     yield from _broken_json(ledger, call, body, observation)
 
 
-def _queries(call: Call) -> int:
-    queries = call.arguments.get("queries")
-    return len(queries) if isinstance(queries, list) and queries else 1
-
-
-def _numbers(body: numbered.Results, queries: int) -> Iterator[Violation]:
-    """They count from 1; a batch may start again with each query."""
-    expected, starts = 1, 1
-    for one in body.results:
-        if one.number == 1 and expected > 1:
-            expected, starts = 1, starts + 1
-        if one.number != expected:
-            yield _error("result_number", f"result [{one.number}] where [{expected}] comes next")
-            return
-        expected += 1
-    if starts > queries:
-        yield _error("result_number", f"{starts} lists of results for {queries} queries")
-    if len(body.results) > PER_QUERY * queries:
-        yield _warning("too_many_results", f"{len(body.results)} results for {queries} queries")
-
-
-def _lines(body: numbered.Results) -> Iterator[Violation]:
-    for one in body.results:
-        labels = [field.label for field in one.fields if field.label]
-        if labels != list(numbered.LABELS):
-            yield _warning(
-                "result_form", f"result [{one.number}] has the lines {', '.join(labels) or 'none'}"
-            )
-            return
-
-
-def _unnumbered(call: Call, body: Any, observation: str) -> Iterator[Violation]:
-    message = isinstance(body, nested.Text) and len(observation) <= MESSAGE
-    if call.name == "web_search" and not message:
-        yield _warning("result_form", "a search returns numbered results or a short message")
-
-
-def _too_many(call: Call, found: list[Hit]) -> Iterator[Violation]:
-    asked = next((call.arguments[name] for name in _LIMITS if name in call.arguments), None)
-    if isinstance(asked, int) and not isinstance(asked, bool) and 0 < asked < len(found):
-        yield _warning("too_many_results", f"{len(found)} results, {asked} were asked for")
-
-
-def _other_titles(ledger: Ledger, found: list[Hit]) -> Iterator[Violation]:
-    for one in found:
-        before = ledger.get("entity", one.url)
-        title: Any = (
-            before.value.get("title") if before and isinstance(before.value, dict) else None
+def _form(ledger: Ledger, call: Call, body: Any, observation: str) -> Iterator[Violation]:
+    """A search returns results or a message, a reader returns no results."""
+    severe = still(ledger)
+    if call.name in pages.READERS and hits(body):
+        listed = isinstance(body, nested.Tree) or not body.head
+        if listed:
+            message = "the call reads a page, and these are results of a search"
+            yield breach("page_form", message, severe=severe, span=(0, len(observation)))
+    if ledger.dialect != "awb" or call.name != "web_search" or isinstance(body, numbered.Results):
+        return
+    short = isinstance(body, nested.Text) and len(observation) <= MESSAGE
+    if not short or observation.startswith("#"):
+        yield breach(
+            "result_form",
+            "a search returns numbered results or a short message",
+            severe=severe,
+            span=(0, len(observation)),
         )
-        if before is not None and title and one.title and title != one.title:
-            yield Violation(
-                rule="other_title",
-                severity="warning",
-                message=f"{one.url[:120]} had the title {title[:80]!r}, not {one.title[:80]!r}",
-                because=(before.id,),
-            )
+
+
+def _records(ledger: Ledger, body: Any, observation: str) -> Iterator[Violation]:
+    """Hits of one list have the same fields, the best comes first."""
+    rows = records(body)
+    fields = {tuple(one) for one in rows}
+    if len(fields) > 1:
+        odd = next(one for one in rows if tuple(one) != tuple(rows[0]))
+        names = set(odd) ^ set(rows[0])
+        message = f"records of one list differ in their fields: {', '.join(sorted(names))[:200]}"
+        yield breach("record_fields", message, severe=still(ledger))
+    scores = [one["score"] for one in rows if isinstance(one.get("score"), int | float)]
+    for before, score in pairwise(scores):
+        if score > before:
+            message = f"a result of score {score} stands below one of {before}"
+            span = place(observation, str(score))
+            yield breach("result_order", message, severe=still(ledger), span=span)
+            return
 
 
 def _store(ledger: Ledger, call: Call, saved: nested.Saved | None) -> Iterator[Violation]:
@@ -96,38 +79,39 @@ def _store(ledger: Ledger, call: Call, saved: nested.Saved | None) -> Iterator[V
         return
     asked = call.arguments.get("key")
     if isinstance(asked, str) and asked != saved.key:
-        yield _error("other_key", f"saved under {saved.key[:80]!r}, not {asked[:80]!r}")
+        yield breach("other_key", f"saved under {cut(saved.key)}, not {cut(asked)}")
         return
-    before = [one for one in ledger.facts.values() if one.kind == "file"]
+    before = tuple(one for one in ledger.facts.values() if one.kind == "file")
     keys = [one.key for one in before]
     if not memo_of(ledger).store_shown:  # it may have held more before the session was seen
         keys = [key for key in saved.keys if saved.overwrites or key != saved.key]
     expected = keys if saved.key in keys else [*keys, saved.key]
     if list(saved.keys) != expected:
         severe = all(one.origin != "model" for one in before)
-        yield Violation(
-            rule="stored_keys",
-            severity="error" if severe else "warning",
-            message=f"the store holds {', '.join(expected)[:200]}",
-            because=tuple(one.id for one in before),
-        )
+        message = f"the store holds {', '.join(expected)[:200]}"
+        yield breach("stored_keys", message, severe=severe, because=before)
     if saved.overwrites != (saved.key in keys):
-        yield _warning("stored_keys", "the warning of an overwritten key is out of place")
+        message = "the warning of an overwritten key is out of place"
+        yield breach("stored_keys", message, severe=False)
 
 
 def _broken_json(ledger: Ledger, call: Call, body: Any, observation: str) -> Iterator[Violation]:
+    """The dialect's tools answer with one JSON object; refusals and notes are plain text."""
+    if ledger.dialect != "json" or call.name == memory.NAME:
+        return
+    starts = observation.lstrip()[:1] in ("{", "[")
+    if isinstance(body, nested.Tree):
+        inner = next((t for t in nested.texts(body) if t.startswith(('[{"', '{"'))), None)
+        if inner is not None:
+            message = "a string starts as JSON and is none"
+            span = place(observation, inner)
+            yield breach("broken_json", message, severe=still(ledger), span=span)
+        return
     answered = memo_of(ledger).structured.get(call.name, 0) > 0
-    if answered and not isinstance(body, nested.Tree):
-        starts = observation.lstrip()[:1] in ("{", "[")
-        yield _warning(
+    if answered or (starts and still(ledger)):
+        yield breach(
             "broken_json",
             "starts as JSON and is none" if starts else "the tool has answered in JSON so far",
+            severe=still(ledger),
+            span=(0, len(observation)),
         )
-
-
-def _error(rule: str, message: str) -> Violation:
-    return Violation(rule=rule, severity="error", message=message)
-
-
-def _warning(rule: str, message: str) -> Violation:
-    return Violation(rule=rule, severity="warning", message=message)

@@ -6,6 +6,7 @@ back exactly, and a text that would not stays a leaf.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -106,6 +107,17 @@ def plain(body: Body) -> Any:
     if isinstance(body, Tree):
         return _filled(body.value, body.inner, plain)
     return render_body(body)
+
+
+def texts(body: Body) -> Iterator[str]:
+    """The texts in a body's strings, wherever they stand; short ones are part of its value."""
+    todo: list[Body] = [body]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Tree):
+            todo += [inner.body for inner in one.inner]
+        elif isinstance(one, Text):
+            yield one.text
 
 
 def saved_in(body: Body) -> Saved | None:
