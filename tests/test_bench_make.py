@@ -103,3 +103,11 @@ def test_the_card_tells_counts_families_licences_and_versions(source: Path, tmp_
     for said in ("30 trajectories", "f0 (10)", "CC0-1.0 (30)", "bash 5.2", "terminus2 15"):
         assert said in card
     assert "{{" not in card
+
+
+def test_an_output_that_is_a_file_or_no_name_is_refused(source, tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    for name in ("taken", "n" * 300):
+        with pytest.raises(DataError, match="cannot be written"):
+            make([source], tmp_path / name)
+    assert (tmp_path / "taken").read_text() == "mine"

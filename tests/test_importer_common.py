@@ -195,3 +195,14 @@ def test_bad_lines_are_handed_over_whole_and_the_rest_is_read(tmp_path):
 def test_an_unknown_format_lists_the_known_ones():
     with pytest.raises(UsageError, match="common, awb"):
         importer("nope")
+
+
+def test_what_comes_before_a_tear_in_a_compressed_file_counts(tmp_path):
+    path = written(tmp_path, *(row(id=str(n)) for n in range(3_000)), name="in.jsonl.gz")
+    path.write_bytes(path.read_bytes()[:-9])
+    bad = []
+    kept = list(read_common(path, bad.append))
+    assert kept and [one.id for one in kept] == [str(n) for n in range(len(kept))]
+    assert len(bad) == 1 and "in.jsonl.gz" in str(bad[0].error)
+    with pytest.raises(DataError, match=r"in\.jsonl\.gz"):
+        list(read_common(path))

@@ -93,7 +93,13 @@ _REMEDY = "Collect some first: worldline collect DOMAIN --held-out --episodes 10
 
 
 def _may_write(folder: Path) -> None:
-    if folder.exists() and any(folder.iterdir()) and not (folder / INDEX).exists():
+    try:
+        taken = any(folder.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise jsonl.unwritable(folder, error) from error
+    if taken and not (folder / INDEX).exists():
         raise UsageError(
             "holds something that is no benchmark", file=folder, remedy="Name a new folder."
         )

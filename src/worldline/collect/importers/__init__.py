@@ -93,7 +93,7 @@ def convert_lines(
 ) -> Iterator[T]:
     """Each line of a JSON Lines file through `convert(value, file, line)`."""
     path = Path(path)
-    for number, raw in jsonl.raw_lines(path):
+    for number, raw in _raw_lines(path, bad):
         try:
             made = convert(jsonl.parse_line(raw, path, number), path, number)
         except DataError as error:
@@ -102,3 +102,16 @@ def convert_lines(
             bad(BadLine(number, raw, error))
         else:
             yield made
+
+
+def _raw_lines(path: Path, bad: OnBad | None) -> Iterator[tuple[int, bytes]]:
+    """The file's lines; where it is torn (a compressed file cut short) what came before counts."""
+    found = False
+    try:
+        for number, raw in jsonl.raw_lines(path):
+            found = True
+            yield number, raw
+    except DataError as error:
+        if bad is None or not found:
+            raise
+        bad(BadLine(0, b"", error))
