@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _HEAD = r"[\s>*#_\"'`(-]{0,8}"
 _THOUGHTS = re.compile(
-    r"\s{0,8}<think(?:ing)?>(?:(?!</think).){0,20000}</think(?:ing)?>\s{0,4}", re.DOTALL
+    r"\s{0,8}<think(?:ing)?>(?:(?!</think).){0,20000}</think(?:ing)?>[ \t]{0,4}\n{0,2}", re.DOTALL
 )
 
 
