@@ -1,7 +1,7 @@
 """Measure: ``python -m benchmarks [NAME ...] [--write]``.
 
 Without names all scripts run, one after the other; ``--write`` puts their tables into
-docs/benchmarks.md. Under five minutes on two cores.
+docs/benchmarks.md. Under ten minutes on two cores.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from benchmarks.machine import Neighbours
 from benchmarks.measure import Row
 from benchmarks.report import document, heading, table
 
-SCRIPTS = ("engine", "client", "predict", "data", "trees")
+SCRIPTS = ("engine", "client", "predict", "data", "trees", "environments")
 DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

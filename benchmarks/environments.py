@@ -1,4 +1,4 @@
-"""How fast the real environments are, against what people drive them with today.
+"""Real environments: steps a second against what people drive them with today.
 
 Every contender carries out the same actions: those of the explorers' own episodes, in a sandbox of
 its own with the same files. They take turns, episode by episode.
@@ -7,6 +7,9 @@ its own with the same files. They take turns, episode by episode.
   asks, ``capture-pane``. Its helper runs beside the pane, so a call costs no container.
 * *pexpect*: `pexpect.replwrap`, the way its own documentation drives a shell, with the pause of
   50 ms that pexpect makes before it sends; and without.
+* the client of the MCP SDK, called directly.
+
+It needs what `make system` installs.
 """
 
 import asyncio
@@ -20,6 +23,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from benchmarks.measure import Row, compare
 from benchmarks.show.terminal_pane import Pane
 from worldline import jsonl
 from worldline.collect.plan import plan
@@ -31,6 +35,7 @@ from worldline.environments.terminal.driver import ENV, FIXED
 from worldline.trajectory import Trajectory, trajectory
 
 SEED = 31
+EPISODES = 3
 
 
 class Took(NamedTuple):
@@ -39,6 +44,21 @@ class Took(NamedTuple):
     steps: int
     ours: float
     theirs: dict[str, float]
+
+
+def measure() -> list[Row]:
+    """Three episodes of each kind, which take turns."""
+    typed, plain, called = keystrokes(EPISODES), commands(EPISODES), calls(EPISODES)
+    return [
+        _row("keystrokes and screens", typed, "tmux as terminal-bench drives it", "tmux"),
+        _row("plain commands", plain, "pexpect.replwrap", "pexpect"),
+        _row("plain commands", plain, "pexpect.replwrap without its pause", "pexpect, no pause"),
+        _row("calls of MCP tools", called, "limit, the SDK's client alone", "plain client"),
+    ]
+
+
+def _row(what: str, took: list[Took], told: str, name: str) -> Row:
+    return compare("environments", what, rate(took), "steps/s", told, rate(took, name))
 
 
 def episodes(domain: str, dialect: str, count: int) -> Iterator[Trajectory]:
