@@ -2,16 +2,18 @@
 
 The five parts: `actions` and `observations` (with `dialects/`) read and write the text, `prompt` is
 what a model is told, `ledger` (with `session`, `shell`, `tools` and `parts`, on the terminal
-domain's shell on paper) knows what is certain, `checks` finds what cannot be.
+domain's shell on paper) knows what is certain, `checks` finds what cannot be; `scored` and `words`
+are what measures compare.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Start, Style
+from worldline.domains.parts import Part
 from worldline.domains.swe import checks as rules
 from worldline.domains.swe import ledger as ledgers
-from worldline.domains.swe import prompt, telling
+from worldline.domains.swe import prompt, scored, telling, words
 from worldline.domains.swe.dialects import FORMS
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.prediction import Violation
@@ -37,6 +39,7 @@ class Swe(Domain):
     title = "coding tools"
     dialects: ClassVar[Mapping[str, Dialect]] = {id: form.dialect() for id, form in FORMS.items()}
     default_dialect = "bash-returncode"
+    runtime = words.RUNTIME
     examples: ClassVar[Mapping[str, str]] = {
         "bash-returncode": "cat setup.py",
         "claude-code": 'Read {"file_path": "/testbed/setup.py"}',
@@ -86,6 +89,18 @@ class Swe(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Leaks, and what contradicts the session or the way the harness answers."""
         return rules.checks(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """Frame, state and content of what a tool or a shell answered."""
+        return scored.parts(ledger.dialect, action, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """The harness's own words, and those of the programs that the action names."""
+        return words.vocabulary(ledger.dialect, action)
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """The exit code, or whether a change was made."""
+        return scored.status(ledger.dialect, action, observation)
 
 
 DOMAIN = Swe()

@@ -10,7 +10,7 @@ a command that ran too long comes with an ``<exception>``. The action may be a c
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -97,6 +97,50 @@ def _body(text: str, head: re.Match[str]) -> Whole | Elided | None:
     shown = pieces(text[warned + len(_WARNED) : gap.start()], marks=MARKS)
     tail = pieces(text[gap.end() : -len(_TAIL)], marks=MARKS)
     return Elided(pieces(text[head.end() : warned]), shown, int(gap[1]), tail)
+
+
+Span = tuple[Literal["frame", "code", "output", "text"], int, int]
+
+
+def envelope(text: str) -> Sequence[Span] | None:
+    """What stands where in an observation, as ``[start, end)``; `None` if it is not wrapped.
+
+    ``frame`` is the envelope's own, the warning about long output included; ``text`` says why a
+    command was stopped, or how much was left out.
+    """
+    head = _HEAD.match(text) if text.startswith(("<exception>", "<returncode>")) else None
+    if head is None:
+        return None
+    found: list[Span] = []
+    if head["exception"] is not None:
+        opened, closed = head.span("exception")
+        ends = closed + len("</exception>")
+        found.extend((("frame", 0, opened), ("text", opened, closed), ("frame", closed, ends)))
+    at, ends = head.span("code")
+    found.extend((("frame", at - len("<returncode>"), at), ("code", at, ends)))
+    found.append(("frame", ends, head.end()))
+    if head["kind"] == "<output>\n":
+        end = len(text.rstrip())
+        if not text.endswith(_CLOSED, head.end(), end):
+            return None
+        close = end - len(_CLOSED)
+        return (*found, ("output", head.end(), close), ("frame", close, end))
+    warned = text.find(_WARNED, head.end() - 1)
+    gap = _ELIDED.search(text, warned + len(_WARNED) - 1) if warned >= 0 else None
+    end = len(text.rstrip())
+    if gap is None or not text.endswith(_TAIL, gap.end() - 1, end):
+        return None
+    shown, close = warned + len(_WARNED), end - len(_TAIL)
+    return (
+        *found,
+        ("frame", head.end(), shown),
+        ("output", shown, gap.start()),
+        ("frame", gap.start(), gap.start(1)),
+        ("text", gap.start(1), gap.end(1)),
+        ("frame", gap.end(1), gap.end()),
+        ("output", gap.end(), close),
+        ("frame", close, end),
+    )
 
 
 def render_returned(found: Returned | Unwrapped) -> str:

@@ -71,7 +71,7 @@ class QwenCli(Tools):
 
     def parse_observation(self, text: str) -> Answered:
         """Labelled fields, or rows."""
-        labels = _labels(text) if text.startswith("Command: ") else ()
+        labels = tuple(Label(name, pieces(told)) for name, told in parted(text))
         return Answered(labels) if labels else Answered((), pieces(text, _ROWS))
 
     def render_observation(self, observation: Answered) -> str:
@@ -105,10 +105,14 @@ class QwenCli(Tools):
         return True if first_row(found[:1], "overwrote", "made", "modified") is not None else None
 
 
-def _labels(text: str) -> tuple[Label, ...]:
-    """The fields in their order: the output begins at the first row that says so, and the fields
-    below it are looked for from the end, so that output may hold such rows too."""
-    rows = text.split("\n")
+def parted(text: str) -> tuple[tuple[str, str], ...]:
+    """Names and texts of the fields in their order; none if a shell did not answer. Written as
+    ``NAME:TEXT`` and joined by line ends they are the observation again.
+
+    The output begins at the first row that says so, and the fields below it are looked for from the
+    end, so that output may hold such rows too.
+    """
+    rows = text.split("\n") if text.startswith("Command: ") else []
     output = next((n for n, one in enumerate(rows) if one.startswith(("Output:", "Result:"))), None)
     if output is None:
         return ()
@@ -124,7 +128,7 @@ def _labels(text: str) -> tuple[Label, ...]:
     starts = sorted(at.values())
     names = {start: name for name, start in at.items()}
     return tuple(
-        Label(names[start], pieces("\n".join(rows[start:stop])[len(names[start]) + 1 :]))
+        (names[start], "\n".join(rows[start:stop])[len(names[start]) + 1 :])
         for start, stop in zip(starts, [*starts[1:], len(rows)], strict=True)
     )
 
