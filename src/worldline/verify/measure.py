@@ -118,7 +118,7 @@ def _against(moment: Moment) -> Against:
         if moment.before is None:
             return frozenset()
         parts = moment.domain.parts(moment.ledger, moment.action, moment.before)
-        return frozenset(part.text for part in parts or ())
+        return frozenset(part.text for part in parts or () if part.span)
 
     def stale(one: Part, other: Part) -> bool:
         # Nodes of a state are pieces that need not be lines, and may come back to what they were.

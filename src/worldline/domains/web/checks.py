@@ -17,17 +17,11 @@ from worldline.domains.web.ledger import doings
 from worldline.domains.web.memo import form_of, memo_of
 from worldline.domains.web.observations import LINE, text_of
 from worldline.domains.web.protocol import reject
+from worldline.domains.web.sentences import sentence
 from worldline.prediction import Violation
 from worldline.trees import Tree
 
 SHORT = 60
-ERRORS = {
-    "browsergym": ("Error",),
-    "labelled": ("The action you have chosen", "Format ERROR", "note:", "You downloaded"),
-    "playwright": ("###", "Error"),
-}
-"""How text begins that is no page, but what this harness may say."""
-LAST_WORDS = frozenset({"send_msg_to_user", "report_infeasible"})
 
 
 def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]:
@@ -39,7 +33,7 @@ def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]
     tree = form_of(ledger).tree.parse(observation)
     found += _against_protocol(rejected, tree, observation)
     if tree is None:
-        found += _no_page(ledger.dialect, deeds, observation)
+        found += _no_page(ledger, action, observation)
         return found
     page = pages.page_of(tree)
     found += _twice(tree)
@@ -64,16 +58,13 @@ def _against_protocol(rejected: Known | None, tree: Tree | None, text: str) -> I
         )
 
 
-def _no_page(dialect: str, deeds: Sequence[Deed], text: str) -> Iterator[Violation]:
-    allowed = text.lstrip().startswith(ERRORS[dialect])
-    silent = not text and dialect == "labelled"  # nothing with text can be clicked
-    if allowed or silent or any(deed.verb in LAST_WORDS for deed in deeds):
-        return
-    yield Violation(
-        rule="no_page",
-        severity="error",
-        message=f"neither a page nor an error: {text[:SHORT]!r}",
-    )
+def _no_page(ledger: Ledger, action: str, text: str) -> Iterator[Violation]:
+    if not sentence(ledger, action, text):
+        yield Violation(
+            rule="no_page",
+            severity="error",
+            message=f"neither a page nor an error: {text[:SHORT]!r}",
+        )
 
 
 def _twice(tree: Tree) -> Iterator[Violation]:

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from worldline.domains.base import ActionError, Dialect, Domain, Known, Ledger, Start, Style
-from worldline.domains.web import checks, prompt, protocol, telling
+from worldline.domains.parts import Part
+from worldline.domains.web import checks, measures, prompt, protocol, telling
 from worldline.domains.web import ledger as ledgers
+from worldline.domains.web import parts as readers
 from worldline.domains.web.forms import DIALECTS, FORMS
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
@@ -23,6 +25,7 @@ class Web(Domain):
     id = "web"
     title = "browser"
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
+    runtime = measures.RUNTIME
     default_dialect = "browsergym"
     examples: ClassVar[Mapping[str, str]] = {
         "browsergym": "click('12')",
@@ -77,3 +80,15 @@ class Web(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Rules without truth; see `checks`."""
         return checks.violations(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """Nodes with their places; see `parts`."""
+        return readers.parts(ledger, action, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """Roles, attributes and what browsers complain in."""
+        return measures.words()
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """``error`` or ``ok``."""
+        return measures.status(ledger.dialect, observation)

@@ -1,0 +1,164 @@
+"""A page in parts, as measures compare them: read line by line, without building its tree.
+
+One node is two parts: its place (indentation and id, which the session carries on from page to
+page) and what it says. So an element with another id costs consistency, one that says something
+else factuality, one that is missing quality. A line that is no node is a broken frame.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+
+from worldline.domains.base import Ledger
+from worldline.domains.parts import Part, line_parts
+from worldline.domains.web.dialects import browsergym, errorlog
+from worldline.domains.web.measures import status
+from worldline.domains.web.sentences import sentence
+
+_STRING = r"(?:'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\")"
+_VALUE = rf"(?:{_STRING}|-?\d{{1,18}}(?:\.\d{{1,20}})?+(?:e[+-]\d{{1,3}})?+|True|False)"
+_NODE = (
+    rf"(?:generic\b(?! ['\"])|[A-Za-z][A-Za-z-]{{0,40}} {_STRING})"
+    rf"(?: value={_VALUE})?+(?:, [A-Za-z][\w-]{{0,60}}+(?:={_VALUE})?+)*+"
+)
+_AX_LINE = re.compile(rf"(?m)^(?:(\t*+(?:\[[A-Za-z0-9]{{1,40}}\](?= ))?+)( ?{_NODE})|(.*+))$")
+_HEADS: Mapping[str, str] = {"  - Title: ": "content", "  - URL: ": "state"}
+_TAB = re.compile(r"- Tab \d{1,6} (?:\(active\))?")
+_LOCATOR = "get_by_test_id("
+_ITEM = re.compile(r"(?:^|;\t)\[(\d{1,6})\]: ")
+_BODY = re.compile(r'(?:<[a-z][a-z0-9-]{0,40}> )?".*+(?<=")', re.DOTALL)
+_PW_NODE = re.compile(
+    r"(?m)^( *+- '?[/a-z][a-z-]{0,40}[^\n]*?)(\[ref=[A-Za-z0-9]{1,40}\])([^\n]*+)$|^([^\n]*+)$"
+)
+_PW_LINE = re.compile(r" *+- (?:/?[a-z][a-z-]{0,40}(?![\w])|')")
+_PW_STATE = ("- Page URL: ",)
+_PW_TITLE = "- Page Title: "
+FENCE = "```"
+WENT = "how it went"
+"""The key of the part that says whether the action failed; it stands nowhere in the text."""
+
+
+def parts(ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+    """The observation in parts; `None` for text that is neither a page nor a known sentence."""
+    found = _read(ledger.dialect, observation)
+    if found is None and not sentence(ledger, action, observation):
+        return None
+    went = Part("+" if status(ledger.dialect, observation) == "ok" else "-", "content", WENT)
+    return [went, *(line_parts(observation) if found is None else found)]
+
+
+@lru_cache(maxsize=4)
+def _read(dialect: str, text: str) -> tuple[Part, ...] | None:
+    """A page in parts, in whatever order they stand; `None` if it is no page."""
+    found = _READERS[dialect](text)
+    return None if found is None else tuple(found)
+
+
+def _browsergym(text: str) -> list[Part] | None:
+    tree = text.find(f"{browsergym.TREE}\n")
+    at_root = text.startswith(browsergym.ROOT)
+    if tree < 0 and not at_root and f"\n{browsergym.ROOT}" not in text:
+        return None
+    body = 0 if at_root else text.find(browsergym.ROOT) if tree < 0 else text.find("\n", tree) + 1
+    found = list(_heads(text[:body])) if body else []
+    found += _ax_nodes(text, body)
+    return found
+
+
+def _heads(text: str) -> Iterator[Part]:
+    """What stands above the tree: an error, the tabs, headings."""
+    at, failed = 0, False
+    for line in text.split("\n")[:-1]:
+        start, kind = at, "content"
+        at += len(line) + 1
+        head = next((one for one in _HEADS if line.startswith(one)), None)
+        if head is not None:
+            yield Part(line[len(head) :], _HEADS[head], "", start + len(head))  # pyright: ignore
+            continue
+        if line == errorlog.HEADING or (failed and not line):
+            failed = True  # the part `WENT` tells it
+            continue
+        if line in (browsergym.TABS, browsergym.TREE, ""):
+            failed, kind = False, "frame"
+        elif _TAB.fullmatch(line) or (failed and _LOCATOR in line):
+            kind = "state"
+        yield Part(line, kind, "", start)
+
+
+def _ax_nodes(text: str, body: int) -> list[Part]:
+    found: list[Part] = []
+    add = found.append
+    end = len(text.rstrip())
+    for match in _AX_LINE.finditer(text, body, end):
+        node = match[2]
+        if node is None:
+            add(Part(match[0], "frame", "", match.start()))
+        elif node[0] == " ":
+            add(Part(match[1], "state", "", match.start()))
+            add(Part(node[1:], "content", "", match.start(2) + 1))
+        else:
+            add(Part(match[0], "content", "", match.start()))
+    return found
+
+
+def _labelled(text: str) -> list[Part] | None:
+    text = text.rstrip()
+    starts = list(_ITEM.finditer(text))
+    if not starts or starts[0].start():
+        return None
+    whole = text.endswith(";")
+    ends = [match.start() for match in starts[1:]] + [len(text) - whole]
+    found: list[Part] = []
+    before = -1
+    for match, end in zip(starts, ends, strict=True):
+        label, body = int(match[1]), text[match.end() : end]
+        good = _BODY.fullmatch(body) is not None and (whole or end < len(text))
+        # What is new near the top renumbers the rest: a number is told by what was left out.
+        found.append(Part(f"+{label - before - 1}", "state", "", -1))
+        found.append(Part(body, "content" if good else "frame", "", match.end()))
+        before = label
+    return found
+
+
+def _playwright(text: str) -> list[Part] | None:
+    bare = text.startswith("- ") and "[ref=" in text
+    if not bare and _PW_STATE[0] not in text:
+        return None
+    found: list[Part] = []
+    inside, echo = bare, False
+    for match in _PW_NODE.finditer(text, 0, len(text.rstrip())):
+        line, start = match[0], match.start()
+        if line == "### Error":  # the part `WENT` tells it
+            continue
+        if line.startswith((FENCE, "### ")):
+            inside = line == f"{FENCE}yaml"
+            echo = line == f"{FENCE}js"
+            found.append(Part(line, "frame", "", start))
+        elif inside:
+            found += _snapshot_line(match)
+        elif line.startswith(_PW_STATE):
+            found.append(Part(line[len(_PW_STATE[0]) :], "state", "", start + len(_PW_STATE[0])))
+        elif line.startswith(_PW_TITLE):
+            found.append(Part(line[len(_PW_TITLE) :], "content", "", start + len(_PW_TITLE)))
+        else:
+            found.append(Part(line, "state" if echo else "content", "", start))
+    return found
+
+
+def _snapshot_line(match: re.Match[str]) -> list[Part]:
+    """The parts of one line: what the element is, its ref, what it holds."""
+    if match[2] is None:
+        kind = "content" if _PW_LINE.match(match[0]) else "frame"
+        return [Part(match[0].removesuffix(":"), kind, "", match.start())]
+    return [
+        Part(match[1].rstrip(), "content", "", match.start()),
+        Part(match[2], "state", "", match.start(2)),
+        Part(match[3].removesuffix(":"), "content", "", match.start(3)),
+    ]
+
+
+_READERS: Mapping[str, Callable[[str], list[Part] | None]] = {
+    "browsergym": _browsergym,
+    "labelled": _labelled,
+    "playwright": _playwright,
+}
