@@ -53,9 +53,9 @@ def test_what_may_be_is_no_error(action, observation):
     assert broken(WROTE, action, observation) == set()
 
 
-def test_talk_about_the_answer_is_a_warning():
+def test_talk_about_the_answer_is_an_error():
     found = DOMAIN.checks(play(), "ls", "As an AI, I cannot list files.")
-    assert [one.severity for one in found] == ["warning"]
+    assert [one.severity for one in found] == ["error"]
 
 
 def test_a_violation_names_the_facts_it_contradicts():

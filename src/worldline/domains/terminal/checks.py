@@ -5,24 +5,33 @@ none of them speaks up on it.
 """
 
 import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
 
 from worldline.domains.base import ActionError, Ledger
 from worldline.domains.common import leaks
-from worldline.domains.terminal.actions import Deed, Run
-from worldline.domains.terminal.dialects.aci import View, parse_views
-from worldline.domains.terminal.dialects.jsontext import parse_json
-from worldline.domains.terminal.dialects.terminus2 import PROMPT, WIDTH, parse_screen
+from worldline.domains.terminal.actions import Run
 from worldline.domains.terminal.foresee import foresee
 from worldline.domains.terminal.observations import Result
-from worldline.domains.terminal.session import Session, only_command
-from worldline.domains.terminal.shell import footprint
+from worldline.domains.terminal.rules.answers import answers, codes, hunks
+from worldline.domains.terminal.rules.asked import Asked, Claim, asked, complains
+from worldline.domains.terminal.rules.counting import counts, mute
+from worldline.domains.terminal.rules.places import places
+from worldline.domains.terminal.rules.programs import shapes
+from worldline.domains.terminal.rules.screen import place, screen
+from worldline.domains.terminal.rules.selection import invented
+from worldline.domains.terminal.rules.views import views
+from worldline.domains.terminal.session import Session, only_command, parsed
+from worldline.domains.terminal.shell.grammar import Command, literal
 from worldline.domains.terminal.shell.tables import TABLES
 from worldline.prediction import Violation
 
 _SPEAKS = re.compile(r"-\w*[vi]|--|-$")
 """Options that make a silent command speak."""
-_SHELL = re.compile(r"-?[\w./-]*sh(?:: line \d+)?: ")
-_NOT_FOUND = re.compile(r"-?[\w./-]*sh(?:: line \d+)?: [^:\n]+: command not found\s*")
+_NOT_FOUND = re.compile(r"-?[\w./-]{0,80}sh(?:: line \d+)?: [^:\n]+: command not found\s*")
+_DIALECTS = {"json": answers, "aci": views, "terminus2": screen}
+_REDIRECTED = {"echo", "printf", "cat", "sort", "head", "tail", "grep", "cut", "seq", "sed", "awk"}
 
 
 def checks(ledger: Ledger, action: str, observation: str) -> list[Violation]:
@@ -36,25 +45,50 @@ def checks(ledger: Ledger, action: str, observation: str) -> list[Violation]:
         results = session.form.results(session.look, action, observation)
     except ActionError:
         return found
-    if session.form.id == "json":
-        found += _shape(session, deeds, observation)
-    if session.form.id == "aci":
-        found += _views(observation)
-    if session.form.tty:
-        found += _screen(session, deeds, observation)
+    rules = _DIALECTS.get(session.form.id)
+    if rules is not None:
+        found += _errors(rules(session, deeds, observation), observation)
     for deed, result in zip(deeds, results, strict=True):
         if isinstance(deed, Run) and result.output is not None:
-            found += outcome(session, deed.text, result)
+            found += outcome(session, deed.text, result, observation)
             break
     return found
 
 
-def outcome(session: Session, text: str, result: Result) -> list[Violation]:
-    """What a shown outcome of a command line breaks, in the state before it ran."""
+def outcome(
+    session: Session, text: str, result: Result, observation: str | None = None
+) -> list[Violation]:
+    """What a shown outcome of a command line breaks, in the state before it ran.
+
+    Args:
+        observation: what the outcome stands in, so that violations can say where.
+    """
+    claims = [*_silence(session, text, result), *_exit(text, result)]
+    known = _known(session, text, result)
+    question = None if known else asked(session, text, result)
+    if question is not None:
+        claims += _impossible(session, question)
+    return [*_errors(claims, observation), *known]
+
+
+def _impossible(session: Session, question: Asked) -> Iterator[Claim]:
+    yield from shapes(question)
+    yield from counts(session, question)
+    yield from mute(session, question)
+    if not session.unsettled:
+        yield from invented(session, question)
+        yield from places(session, question)
+    if len(question.commands) == 1 and question.commands[0][0] in ("diff", "git"):
+        yield from hunks("\n".join(question.lines))
+
+
+def _errors(claims: Iterable[Claim], observation: str | None) -> list[Violation]:
     return [
-        *_silence(session, text, result),
-        *_exit(text, result),
-        *_known(session, text, result),
+        msgspec.structs.replace(
+            _error(claim.rule, claim.message, claim.because),
+            span=None if observation is None else place(observation, claim.line),
+        )
+        for claim in claims
     ]
 
 
@@ -81,84 +115,53 @@ def _known(session: Session, text: str, result: Result) -> list[Violation]:
     return [_error("known", f"contradicts what is established: {wanted!r}", foreseen.because)]
 
 
-def _silence(session: Session, text: str, result: Result) -> list[Violation]:
-    """A command that only speaks when it fails said something that is no error message."""
+def _silence(session: Session, text: str, result: Result) -> Iterator[Claim]:
+    """Commands that only speak when they fail said something that is no error message."""
     output = (result.output or "").strip()
-    commands = [only_command(wrapped.text or "(") for wrapped in session.harness.wraps(text)]
-    words = commands[0]
-    if not output or words is None or any(other != words for other in commands):
-        return []
-    spoken = any(_SPEAKS.match(word) for word in words[1:])
-    if words[0] not in TABLES["silent"] or session.altered or session.busy or spoken:
-        return []
-    odd = next((line for line in output.splitlines() if not _complains(line, words[0])), None)
-    if odd is None or "timed out" in odd.lower() or odd.startswith("OCI "):
-        return []
-    said = f"{words[0]} prints nothing unless it fails, but this says {odd[:80]!r}"
-    return [_error("silent", said)]
+    if not output or session.altered or session.busy:
+        return
+    found = [_silent(wrapped.text or "(") for wrapped in session.harness.wraps(text)]
+    names = found[0]
+    if not names or any(other != names for other in found):
+        return
+    voices = tuple(f"{name}: " for name in names)
+    odd = next((line for line in output.splitlines() if not complains(line, voices)), None)
+    if odd is None or "timed out" in odd.lower() or odd.startswith(("OCI ", "{", ">")):
+        return
+    said = f"{names[-1]} prints nothing here unless it fails, but this says {odd[:80]!r}"
+    yield Claim("silent", said, odd)
 
 
-def _complains(line: str, name: str) -> bool:
-    return line.startswith((f"{name}: ", "Try '", "Usage: ")) or bool(_SHELL.match(line))
+def _silent(text: str) -> list[str] | None:
+    """The programs of a line, if none of them prints anything unless it fails."""
+    script = parsed(text)
+    if script is None or not script.plain:
+        return None
+    names = []
+    for pipeline in script.pipelines:
+        name = _mute(pipeline.commands[0])
+        if len(pipeline.commands) > 1 or pipeline.joint == "&" or name is None:
+            return None
+        names.append(name)
+    return names
 
 
-def _exit(text: str, result: Result) -> list[Violation]:
-    """A lone command that was not found cannot have succeeded."""
-    if result.code == 0 and only_command(text) and _NOT_FOUND.fullmatch(result.output or ""):
-        return [_error("exit", "the command was not found, yet the exit code is 0")]
-    return []
+def _mute(command: Command) -> str | None:
+    words = [literal(word) for word in command.words]
+    name = words[0] if words else None
+    if name is None or command.assigns:
+        return None
+    away = any(one.op in (">", ">>", ">|") and one.fd in (None, 1) for one in command.redirects)
+    if away and name in _REDIRECTED and not any(one.op == "<<<" for one in command.redirects):
+        return name if all(one.fd != 2 for one in command.redirects) else None
+    spoken = any(word is None or _SPEAKS.match(word) for word in words[1:])
+    return name if name in TABLES["silent"] and not spoken and not command.redirects else None
 
 
-def _shape(session: Session, deeds: list[Deed], observation: str) -> list[Violation]:
-    """The shell tool answers with the fields it has always had."""
-    keys = session.look.keys
-    if keys is None or not deeds or not isinstance(deeds[0], Run):
-        return []
-    found = parse_json(observation)
-    value = found.value if found is not None else None
-    missing = [key for key in keys if not isinstance(value, dict) or key not in value]
-    return (
-        [_error("shape", f"lacks {', '.join(missing)} of the result's fields")] if missing else []
-    )
-
-
-def _views(observation: str) -> list[Violation]:
-    """A view of a file: lines shown and lines out of sight add up to the total."""
-    found = []
-    for part in parse_views(observation).parts:
-        if not isinstance(part, View) or not part.lines:
-            continue
-        first, last = part.lines[0].number, part.lines[-1].number
-        above = first - 1 if part.above is None else part.above
-        if last > part.total or (part.above is not None and above != first - 1):
-            found.append(_error("view", f"the lines shown do not fit {part.total} lines in total"))
-    return found
-
-
-def _screen(session: Session, deeds: list[Deed], observation: str) -> list[Violation]:
-    """What was typed at a waiting prompt is echoed; the prompt names the current directory."""
-    before = session.look.prompt
-    runs = [deed.text for deed in deeds if isinstance(deed, Run)]
-    screen = parse_screen(observation)
-    if (
-        before is None
-        or not runs
-        or len(runs) != len(deeds)
-        or "Current Terminal Screen:" in screen.titles
-    ):
-        return []
-    found = []
-    first = runs[0].split("\n")[0]
-    echoed = session.busy or f"{before} {first}".rstrip() in observation
-    if len(first) + len(before) < WIDTH and not echoed:  # a job may have come between
-        found.append(_error("echo", f"the command {first[:60]!r} is not echoed behind its prompt"))
-    cwd = str(session.cwd.value) if session.cwd else None
-    moves = any(footprint.of_text(text, cwd).cwd for text in runs)
-    last = next((one.prompt for one in reversed(screen.shown) if not one.typed.strip()), None)
-    match, old = PROMPT.fullmatch(last or ""), PROMPT.fullmatch(before)
-    if not moves and match and old and match["path"] != old["path"]:
-        because = (session.cwd.id,) if session.cwd else ()
-        found.append(
-            _error("cwd", f"nothing changed the directory, but the prompt says {last}", because)
-        )
-    return found
+def _exit(text: str, result: Result) -> Iterator[Claim]:
+    """The exit code of one command fits what it printed."""
+    output = result.output or ""
+    if result.code == 0 and only_command(text) and _NOT_FOUND.fullmatch(output):
+        yield Claim("exit", "the command was not found, yet the exit code is 0", output.strip())
+    else:
+        yield from codes(text, output, result.code)
