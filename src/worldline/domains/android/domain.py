@@ -7,10 +7,13 @@ import msgspec
 
 from worldline.domains.android import checks as rules
 from worldline.domains.android import ledger as ledgers
+from worldline.domains.android import parts as pieces
 from worldline.domains.android import prompt, telling
 from worldline.domains.android.dialects import FORMS
+from worldline.domains.android.memo import memo_of
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Start, Style
 from worldline.domains.common import load_prompt
+from worldline.domains.parts import Part
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
 from worldline.trajectory import Trajectory, Turn
@@ -30,6 +33,8 @@ class Android(Domain):
         "phone": '<invoke name="phone"><parameter name="action">click</parameter>'
         '<parameter name="index">3</parameter></invoke>',
     }
+
+    runtime = pieces.RUNTIME
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""
@@ -78,3 +83,15 @@ class Android(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Leaks, and what no screen of this session can be; see `checks`."""
         return rules.checks(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """Elements in parts; `None` for a text without any."""
+        return pieces.parts(ledger.dialect, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """The words of the dialects and of Android's own elements."""
+        return pieces.words()
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """``same`` or ``changed`` screen; ``none`` where a text is no screen."""
+        return pieces.status(memo_of(ledger).state, ledger.dialect, observation)

@@ -6,6 +6,7 @@ is answered, and only in a world of ours, for no recorded environment shows what
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -71,7 +72,9 @@ def _seen(ledger: Ledger, text: str | None, origin: FactOrigin) -> Ledger:
         return ledger
     memo = memo_of(ledger)
     size = max(memo.size[0], screen.size[0]), max(memo.size[1], screen.size[1])
-    memo = msgspec.structs.replace(memo, state=text, origin=origin, size=size)
+    memo = msgspec.structs.replace(
+        memo, state=text, origin=origin, size=size, **_learnt(memo, screen)
+    )
     values = {
         "app": screen.package,
         "activity": screen.heads[0] if screen.heads else None,
@@ -84,6 +87,28 @@ def _seen(ledger: Ledger, text: str | None, origin: FactOrigin) -> Ledger:
     ]
     gone = [f"entity:{name}" for name, value in values.items() if value is None]
     return msgspec.structs.replace(ledger, memo=memo).with_facts(*facts, without=gone)
+
+
+def _learnt(memo: Memo, screen: Screen) -> dict[str, Any]:
+    """What the memo knows of ids once this screen has been shown."""
+    fresh: dict[str, str] = {}
+    switches: set[str] = set()
+    for one in screen.elements:
+        if one.id is not None:
+            known = fresh.get(one.id) or memo.kinds.get(one.id, one.kind)
+            if known != one.kind or one.id not in memo.kinds:
+                fresh[one.id] = one.kind if known == one.kind else ""
+            if (one.text or "").lower() in ("on", "off"):
+                switches.add(one.id)
+    states = memo.states
+    if screen.state is not None and screen.state not in states:
+        states = (*states, screen.state)[-KEPT:]
+    return {
+        "kinds": {**memo.kinds, **fresh} if fresh else memo.kinds,
+        "switches": memo.switches | switches,
+        "checks": memo.checks or any("checked" in one.flags for one in screen.elements),
+        "states": states,
+    }
 
 
 def _done(ledger: Ledger, deed: Deed, target: Element | None, after: Screen | None) -> Ledger:

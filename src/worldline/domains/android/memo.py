@@ -1,5 +1,7 @@
 """What the ledger of a session remembers beside its facts."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from worldline.domains.android.deeds import Deed
@@ -42,6 +44,14 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     opened: tuple[tuple[str, str], ...] = ()
     """App as named -> package that was in front afterwards."""
     steps: tuple[Step, ...] = ()
+    kinds: Mapping[str, str] = {}
+    """Resource id -> the class it has had, ``""`` when there were several."""
+    switches: frozenset[str] = frozenset()
+    """Ids of switches that have said On or Off."""
+    checks: bool = False
+    """Whether some element has been shown as checked."""
+    states: tuple[tuple[str, str, str], ...] = ()
+    """State ids, the views they stood for, and their classes and ids alone."""
 
 
 def memo_of(ledger: Ledger) -> Memo:

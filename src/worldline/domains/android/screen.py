@@ -70,6 +70,18 @@ class Screen:
         return max(shown or names, key=(shown or names).count, default=None)
 
     @cached_property
+    def state(self) -> tuple[str, str, str] | None:
+        """The id of the state, the views below it, and their classes and ids alone; `None` where
+        no line gives one."""
+        nodes = self.tree.nodes
+        for at, node in enumerate(nodes):
+            if node.kind == "State ID:":
+                views = [(one.kind, one.depth, one.attrs) for one in nodes[at + 1 :]]
+                form = [(one.kind, one.depth, one.get("id")) for one in nodes[at + 1 :]]
+                return text_of(node) or "", repr([*self.heads, *views]), repr(form)
+        return None
+
+    @cached_property
     def place(self) -> str:
         """Which screen this is, in a word: the activity, else the app and the ids it shows."""
         if self.heads:
