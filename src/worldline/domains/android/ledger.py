@@ -5,8 +5,8 @@ repeated action may do something else. So there is no known transition; only an 
 is answered, and only in a world of ours, for no recorded environment shows what it would say.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ from worldline.domains.android.screen import Element, Screen
 from worldline.domains.base import ActionError, Known, Ledger
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
@@ -91,24 +93,27 @@ def _seen(ledger: Ledger, text: str | None, origin: FactOrigin) -> Ledger:
 
 def _learnt(memo: Memo, screen: Screen) -> dict[str, Any]:
     """What the memo knows of ids once this screen has been shown."""
-    fresh: dict[str, str] = {}
-    switches: set[str] = set()
-    for one in screen.elements:
-        if one.id is not None:
-            known = fresh.get(one.id) or memo.kinds.get(one.id, one.kind)
-            if known != one.kind or one.id not in memo.kinds:
-                fresh[one.id] = one.kind if known == one.kind else ""
-            if (one.text or "").lower() in ("on", "off"):
-                switches.add(one.id)
+    told = [one for one in screen.elements if one.id is not None]
     states = memo.states
     if screen.state is not None and screen.state not in states:
         states = (*states, screen.state)[-KEPT:]
     return {
-        "kinds": {**memo.kinds, **fresh} if fresh else memo.kinds,
-        "switches": memo.switches | switches,
+        "kinds": _kept(memo.kinds, ((one.id or "", one.kind) for one in told)),
+        "named": _kept(memo.named, ((one.shown, one.id or "") for one in told if one.says)),
+        "switches": memo.switches | {one.id or "" for one in told if one.says in ("on", "off")},
         "checks": memo.checks or any("checked" in one.flags for one in screen.elements),
         "states": states,
     }
+
+
+def _kept(known: Mapping[Key, str], shown: Iterable[tuple[Key, str]]) -> Mapping[Key, str]:
+    """What each key has stood for; nothing where that was more than one thing."""
+    fresh: dict[Key, str] = {}
+    for key, value in shown:
+        was = fresh.get(key, known.get(key, value))
+        if was != value or key not in known:
+            fresh[key] = value if was == value else ""
+    return {**known, **fresh} if fresh else known
 
 
 def _done(ledger: Ledger, deed: Deed, target: Element | None, after: Screen | None) -> Ledger:

@@ -1,6 +1,6 @@
 """What the ledger of a session remembers beside its facts."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import msgspec
 
@@ -46,6 +46,8 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[Step, ...] = ()
     kinds: Mapping[str, str] = {}
     """Resource id -> the class it has had, ``""`` when there were several."""
+    named: Mapping[Hashable, str] = {}
+    """Class, texts and place of an element -> the id it has had, ``""`` when there were several."""
     switches: frozenset[str] = frozenset()
     """Ids of switches that have said On or Off."""
     checks: bool = False

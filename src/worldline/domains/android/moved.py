@@ -138,17 +138,13 @@ def _renamed(change: _Change) -> Iterator[Breach]:
     """An element that stays what and where it is keeps its id."""
     if change.alike < ALIKE:
         return
-    told = {_shown(one): one for one in change.gone if one.text or one.desc}
-    still = {_shown(one) for one in change.before if _whole(one) in change.new}
+    told = {one.shown: one for one in change.gone}
+    still = {one.shown for one in change.before if _whole(one) in change.new}
     for one in change.come:
-        was = told.get(_shown(one))
-        if was is not None and was.id != one.id and _shown(one) not in still:
+        was = told.get(one.shown)
+        if was is not None and was.id != one.id and one.shown not in still:
             yield Breach("renamed", f"{was.id} is {one.id} now, in the same place", one)
             return
-
-
-def _shown(one: Element) -> Hashable:
-    return one.kind, one.text, one.desc, one.box
 
 
 def _scrolled(
@@ -217,7 +213,7 @@ def _toggled(change: _Change, deed: Deed, target: Element | None) -> Iterator[Br
         if (_place(was), was.flags, was.desc) == (_place(now), now.flags, now.desc) and now.text:
             told = f"{was.text!r} was tapped, and is named {now.text[:60]!r} instead"
             yield Breach("toggled", told, now)
-    elif was.flags ^ now.flags == {"checked"} and _shown(was) == _shown(now):
+    elif was.flags ^ now.flags == {"checked"} and was.shown == now.shown:
         told = f"element {deed.index or target.number} was tapped, and another one is checked"
         yield Breach("toggled", told, now)
 

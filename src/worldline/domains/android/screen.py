@@ -1,6 +1,6 @@
 """A screen as ledger and checks read it: elements with their numbers, the app, the keyboard."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -41,6 +41,16 @@ class Element(NamedTuple):
     def editable(self) -> bool:
         """Whether one can type into it."""
         return "editable" in self.flags or self.kind.endswith("EditText")
+
+    @property
+    def says(self) -> str:
+        """What it says, in small letters."""
+        return (self.text or self.desc or "").lower()
+
+    @property
+    def shown(self) -> Hashable:
+        """What it is and where, its id apart."""
+        return self.kind, self.text, self.desc, self.box
 
 
 class Screen:

@@ -182,6 +182,12 @@ def _class(one: Element, dialect: str, memo: Memo) -> bool:
     return was != one.kind and was in WIDGETS and one.kind in WIDGETS
 
 
+def _id(one: Element, dialect: str, memo: Memo) -> bool:
+    """What it says and where it stands has had one id in this session, and now another."""
+    was = memo.named.get(one.shown)
+    return bool(was) and one.id != was
+
+
 def _switch(one: Element, dialect: str, memo: Memo) -> bool:
     """A switch that has said On and Off says what it is."""
     if not one.kind.endswith(("Switch", "SwitchCompat", "ToggleButton")):
@@ -199,6 +205,7 @@ _RULES: dict[str, Rule] = {
     "editable": _editable,
     "checkable": _uncheckable,
     "class": _class,
+    "id": _id,
     "switch": _switch,
 }
 _WHY = {
@@ -206,5 +213,6 @@ _WHY = {
     "editable": "cannot be edited, though it is a field",
     "checkable": "is one that cannot be checked",
     "class": "had another class in this session under the same id",
+    "id": "had another id in this session, with the same words in the same place",
     "switch": "says another thing than whether it is on",
 }
