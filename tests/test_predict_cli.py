@@ -97,12 +97,30 @@ def test_another_model_into_the_same_file_is_one_clear_line(tmp_path, trajectori
 def test_recordings_that_are_not_imported_yet_say_how(tmp_path, recordings):
     done = worldline("predict", recordings, "-o", tmp_path / "out.jsonl", "--model", "copy")
     assert done.returncode == 2 and "worldline import common" in done.stderr
-    done = worldline("predict", tmp_path / "none.jsonl", "-o", tmp_path / "o.jsonl", "-m", "copy")
-    assert done.returncode == 2 and "cannot be read" in done.stderr
     assert not (tmp_path / "out.jsonl").exists()
     done = worldline("migrate", recordings, "-o", tmp_path / "out.jsonl")
     assert done.returncode == 2 and "worldline import common in.jsonl" in done.stderr
     assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "nosuch-bench", "n" * 300, "in.jsonl/bench"])
+def test_what_is_not_there_is_said_to_be_missing_and_the_built_in_benchmark_is_named(
+    tmp_path, recordings, name
+):
+    done = worldline("predict", tmp_path / name, "-o", tmp_path / "o.jsonl", "-m", "copy")
+    assert done.returncode == 2 and "there is no such file" in done.stderr
+    assert "worldline-bench" in done.stderr and not (tmp_path / "o.jsonl").exists()
+
+
+def test_a_collected_folder_is_predicted_like_the_file_in_it(tmp_path, trajectories):
+    folder, out = tmp_path / "collected", tmp_path / "out.jsonl"
+    folder.mkdir()
+    done = worldline("predict", folder, "-o", out, "-m", "copy")
+    assert done.returncode == 2 and "neither index.jsonl nor trajectories.jsonl" in done.stderr
+    trajectories.rename(folder / "trajectories.jsonl")
+    assert worldline("predict", folder, "-o", out, "-m", "copy").returncode == 0
+    done = worldline("predict", folder / "trajectories.jsonl", "-o", out, "-m", "copy", "--json")
+    assert json.loads(done.stdout)["resumed"] == 6
 
 
 def test_a_row_of_agentworldbench_that_lacks_a_field_is_called_one(tmp_path):

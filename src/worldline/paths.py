@@ -1,5 +1,6 @@
 """Where things of the user live: caches, configuration, state. Each can be moved by a variable."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -31,6 +32,15 @@ def is_file(path: str | Path) -> bool:
 def is_dir(path: str | Path) -> bool:
     """Whether there is such a folder; see `is_file`."""
     return os.path.isdir(path)  # noqa: PTH112
+
+
+def is_missing(path: str | Path) -> bool:
+    """Whether nothing has this name; what is there and cannot be looked at is not missing."""
+    try:
+        os.stat(path)  # noqa: PTH116 - see `is_file`
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+    return False
 
 
 def _made(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""What a run reads: benchmark rows, trajectories or a benchmark folder, known by the content."""
+"""What a run reads: benchmark rows, trajectories or a folder of either, known by the content."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,8 @@ from worldline.bench.suite import (
 )
 from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
-from worldline.storage import read_trajectories, suffix
+from worldline.paths import is_file, is_missing
+from worldline.storage import COLLECTED, file_of, read_trajectories, suffix
 from worldline.trajectory import Trajectory
 
 Item = BenchRow | Trajectory | Evaluated
@@ -55,18 +56,22 @@ def _record(one: Item) -> Any:
 
 
 def open_source(path: str | Path) -> Source:
-    """A file of benchmark rows or trajectories (its first line says which), or a benchmark folder.
+    """A file of benchmark rows or trajectories (its first line says which), or a folder.
 
-    ``worldline-bench`` is the one that comes with this package.
+    A folder is a benchmark, or what ``worldline collect`` wrote. ``worldline-bench`` is the
+    benchmark that comes with this package.
 
     Raises:
-        DataError: the file cannot be read, is empty, or holds something else.
+        DataError: there is no such file, it cannot be read, is empty, or holds something else.
     """
     path = Path(path)
-    if str(path) == BUILT_IN and not path.exists():
+    if is_missing(path):
+        if str(path) != BUILT_IN:
+            raise DataError("there is no such file or folder", file=path, remedy=_REMEDY)
         path = HOME
-    if path.is_dir():
+    if is_suite(path):
         return _suite(path)
+    path = _collected(path)
     kind = suffix(path)
     line, first = (0, {}) if kind == ".parquet" else _first(path)
     rows = looks_like_row(first)
@@ -80,11 +85,21 @@ def open_source(path: str | Path) -> Source:
     )
 
 
-def _suite(folder: Path) -> Source:
-    if not is_suite(folder):
+_REMEDY = f"Check the path; {BUILT_IN!r} names the benchmark that comes with this package."
+
+
+def _collected(path: Path) -> Path:
+    found = file_of(path)
+    if found is not path and not is_file(found):
         raise DataError(
-            f"is a folder without {INDEX}", file=folder, remedy="Name a file of rows in it."
+            f"is a folder with neither {INDEX} nor {COLLECTED}",
+            file=path,
+            remedy="Name a file of rows in it.",
         )
+    return found
+
+
+def _suite(folder: Path) -> Source:
     parts = [file_sha(folder / INDEX), *(file_sha(path) for path in files(folder))]
     return Source(
         name=BUILT_IN if folder == HOME else folder.name,

@@ -21,7 +21,7 @@ def predict(
         Path,
         typer.Argument(
             help="AgentWorldBench rows or trajectories (.jsonl, .gz, .parquet), a folder of bench "
-            "make, or worldline-bench, which comes with this package."
+            "make or collect, or worldline-bench, which comes with this package."
         ),
     ],
     output: Annotated[
