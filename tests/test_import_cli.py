@@ -114,9 +114,32 @@ def test_folders_and_several_paths(tmp_path):
     put(tmp_path / "rows" / "a.jsonl", ROW, ROW)
     assert worldline("import", "common", tmp_path / "rows", "-o", out).returncode == 0
     assert len(list(read_trajectories(out))) == 2
-    done = worldline("import", "sweagent", tmp_path / "none.traj", "-o", out)
-    assert done.returncode == 1 and "none.traj" in done.stderr
     assert worldline("import", "sweagent", tmp_path / "a").returncode == 2
+
+
+FORMATS = ["atif", "asciinema", "sweagent", "common", "awb"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", ["gone.jsonl", "gone-*.jsonl"])
+def test_what_is_not_there_is_an_error_before_anything_is_written(tmp_path, format, name):
+    damaged = put(tmp_path / "in" / "in.jsonl", {"no": "row"})
+    for flags in (["-o", tmp_path / "t.jsonl"], ["--dry-run"]):
+        done = worldline("import", format, damaged, tmp_path / name, *flags)
+        assert done.returncode == 2 and name in done.stderr and "skipped" not in done.stderr
+        assert [one.name for one in tmp_path.iterdir()] == ["in"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_empty_file_is_told_in_every_format(tmp_path, format):
+    path, out = put(tmp_path / "in.jsonl"), tmp_path / "t.jsonl"
+    done = worldline("import", format, path, "-o", out)
+    assert done.returncode == 1 and "skipped: " in done.stderr and "in.jsonl" in done.stderr
+    assert "0 trajectories" in done.stderr and "Dialects" not in done.stderr
+    assert out.read_bytes() == b""
+    (why,) = (line.value for line in jsonl.read(tmp_path / "t.jsonl.bad.jsonl"))
+    assert why["file"] == str(path)
+    assert worldline("import", format, path, "-o", out, "--strict").returncode == 2
 
 
 @pytest.mark.parametrize("output", ["runs/all.jsonl", "runs/deeper/all.jsonl"])

@@ -88,7 +88,7 @@ def import_(
             _tell(output, count, seen)
             if json:
                 emit(_report(output, count, seen, bad))
-            if redact is None and not clean:
+            if count and redact is None and not clean:
                 say("Imported byte for byte; --redact replaces secrets and personal data.")
     bad.tell()
     if bad.count and not skip_bad:
@@ -118,11 +118,13 @@ def _checked(output: Path | None, paths: list[Path], dry_run: bool) -> Path | No
 
     Raises:
         UsageError: it is missing, or it or a file beside it would be read while it is written.
+        DataError: there is nothing of the name of an input.
     """
-    if dry_run:
-        return None
     from worldline.collect.importers.files import files
 
+    named = [file for path in paths if not is_dir(path) for file in files(path, ())]
+    if dry_run:
+        return None
     if output is None:
         raise UsageError("is missing", field="--output", remedy="Give a file, or --dry-run.")
     ours = {os.path.realpath(one) for one in (output, *beside(output))}  # loops of links too
@@ -133,12 +135,12 @@ def _checked(output: Path | None, paths: list[Path], dry_run: bool) -> Path | No
                 field="--output",
                 remedy="Give a file in another folder.",
             )
-        if not is_dir(path) and any(os.path.realpath(one) in ours for one in files(path, ())):
-            raise UsageError(
-                "is the input, or what was set aside beside it",
-                field="--output",
-                remedy="Give another file.",
-            )
+    if any(os.path.realpath(one) in ours for one in named):
+        raise UsageError(
+            "is the input, or what was set aside beside it",
+            field="--output",
+            remedy="Give another file.",
+        )
     return output
 
 
@@ -196,7 +198,8 @@ def _preview(found: "Iterator[Trajectory]", salt: str | None, json: bool) -> Non
 
 def _tell(output: Path, count: int, seen: Seen) -> None:
     say(f"{count:,} trajectories, {seen.turns:,} turns, written to {output}")
-    say(f"Dialects: {_counted(seen.dialects)}")
+    if seen.dialects:
+        say(f"Dialects: {_counted(seen.dialects)}")
     for licence, names in sorted(seen.licences.items()):
         hint = " (say what it is: --licence)" if licence == "unknown" else ""
         say(f"Licence {licence}{hint}: {_counted(names)}")

@@ -91,8 +91,11 @@ def refuse_recordings(value: Any, file: str | Path, line: int) -> None:
 def convert_lines(
     path: str | Path, convert: Callable[[Any, Path, int], T], bad: OnBad | None
 ) -> Iterator[T]:
-    """Each line of a JSON Lines file through `convert(value, file, line)`."""
-    path = Path(path)
+    """Each line of a JSON Lines file through `convert(value, file, line)`.
+
+    A file without a line is damage too: one that was cut short may be left so.
+    """
+    path, number = Path(path), 0
     for number, raw in _raw_lines(path, bad):
         try:
             made = convert(jsonl.parse_line(raw, path, number), path, number)
@@ -102,6 +105,11 @@ def convert_lines(
             bad(BadLine(number, raw, error))
         else:
             yield made
+    if number == 0:
+        error = DataError("is empty", file=path, remedy="It must hold one JSON object a line.")
+        if bad is None:
+            raise error
+        bad(BadLine(0, b"", error))
 
 
 def _raw_lines(path: Path, bad: OnBad | None) -> Iterator[tuple[int, bytes]]:

@@ -15,7 +15,7 @@ import msgspec
 from worldline import jsonl
 from worldline.collect.importers import BadLine, OnBad, convert_lines
 from worldline.errors import DataError, cause
-from worldline.paths import is_dir, is_file
+from worldline.paths import is_dir, is_file, is_missing
 from worldline.trajectory import Trajectory
 
 T = TypeVar("T")
@@ -33,22 +33,21 @@ def files(path: str | Path, suffixes: tuple[str, ...]) -> list[Path]:
     Raises:
         DataError: there is none.
     """
-    path = Path(path)
+    path, ends = Path(path), " or ".join(suffixes)
     if is_dir(path):
-        ends = (*suffixes, *(f"{one}.gz" for one in suffixes))
-        found = sorted(one for one in path.rglob("*") if one.name.endswith(ends) and one.is_file())
+        names = (*suffixes, *(f"{one}.gz" for one in suffixes))
+        found = sorted(one for one in path.rglob("*") if one.name.endswith(names) and one.is_file())
     elif not is_file(path) and glob.has_magic(str(path)):
         start = Path(path.anchor) if path.is_absolute() else Path()
         pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else str(path)
         found = sorted(one for one in start.glob(pattern) if one.is_file())
+    elif is_missing(path):
+        raise DataError("there is no such file or folder", file=path, remedy="Check the path.")
     else:
         found = [path]
     if not found:
-        raise DataError(
-            "no recordings there",
-            file=path,
-            remedy=f"Files of this format end in {' or '.join(suffixes)}.",
-        )
+        remedy = f"Files of this format end in {ends}." if ends else "Check the pattern."
+        raise DataError("no recordings there", file=path, remedy=remedy)
     return found
 
 
