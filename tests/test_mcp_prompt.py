@@ -119,13 +119,15 @@ def test_structured_content_must_fit_the_output_schema():
     assert rules(ledger, call("count", a="x"), bad) == [("output_schema", "error")]
 
 
-def test_doubtful_answers_are_warnings():
+def test_a_doubtful_answer_is_a_warning_and_one_that_cannot_be_is_an_error():
     action = call("get_user", user_id="u2")
     ledger = after(opened(GET), (call("get_user", user_id="u1"), '{"name": "Ann"}'))
-    assert rules(ledger, action, '{"name": "Bo') == [("broken_json", "warning")]
-    assert rules(ledger, action, '{"user_id": "u9"}') == [("other_entity", "warning")]
+    assert rules(ledger, action, '{"name": "Bo') == [("broken_json", "error")]
+    long = '{"name": "Bo, who may have been cut by whoever recorded him'
+    assert rules(ledger, action, long) == [("broken_json", "warning")]
+    assert rules(ledger, action, '{"user_id": "u9"}') == [("other_entity", "error")]
     wrapped = opened(GET, dialect="call-tool-result")
-    assert rules(wrapped, action, "meta=None content=[oops") == [("torn_result", "warning")]
+    assert rules(wrapped, action, "meta=None content=[oops") == [("torn_result", "error")]
     assert rules(wrapped, action, "Tool call timed out.") == []
 
 

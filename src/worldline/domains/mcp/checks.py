@@ -2,55 +2,83 @@
 
 Errors are claims of impossibility: a call the protocol rejects that "succeeds", an answer other
 than the one that follows from what the environment itself has shown, structured content that the
-tool's own output schema forbids (clients refuse it). Everything less is a warning.
+tool's own output schema forbids (clients refuse it), an answer that contradicts its own call.
+Everything less is a warning.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from worldline.domains.base import Known, Ledger
 from worldline.domains.common import leaks
+from worldline.domains.mcp import commands
 from worldline.domains.mcp import ledger as rules
 from worldline.domains.mcp.actions import CallError, parse_call
-from worldline.domains.mcp.kinds import kind
-from worldline.domains.mcp.memo import RESULT_FORM, memo_of, parse_observation
-from worldline.domains.mcp.observations import Body, Cut, Json, Plain, ToolResult
-from worldline.domains.mcp.protocol import reject
+from worldline.domains.mcp.checks_call import call_findings
+from worldline.domains.mcp.checks_form import form_findings
+from worldline.domains.mcp.checks_sql import Finding, findings
+from worldline.domains.mcp.kinds import words
+from worldline.domains.mcp.memo import Memo, memo_of, parse_observation
+from worldline.domains.mcp.observations import Body, Json
+from worldline.domains.mcp.protocol import lacking, reject
 from worldline.domains.mcp.reading import is_error, leaf, structured_of
-from worldline.domains.mcp.records import only_id
+from worldline.domains.mcp.records import is_id
 from worldline.domains.mcp.schema import check, undeclared
 from worldline.domains.mcp.tools import Target
+from worldline.domains.mcp.values import NOTHING, data
+from worldline.domains.mcp.world import refused
 from worldline.prediction import Violation
-
-STARTS = ("meta=None content=[", '{"content":', '{"content" :')
 
 
 def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]:
     """Everything this observation breaks, as the answer to this call at this point."""
     body = parse_observation(ledger.dialect, observation).body
     found = leaks(observation, action)
-    found += _protocol(reject(ledger, action), body)
+    found += _protocol(ledger, action, body)
     found += _contradiction(rules.known(ledger, action), observation)
-    found += _torn(ledger, observation, body)
     try:
         call = parse_call(action)
     except CallError:
         return found
     memo = memo_of(ledger)
     target = memo.box.target(call)
-    found += _output_schema(target, body)
-    found += _broken_json(memo.structured.get(target.label, 0), body)
-    found += _other_entity(target, body)
+    found += _output_schema(ledger, target, body)
     found += _undeclared(target)
+    found += _unchanged(ledger, target, data(body))
+    found += form_findings(ledger, target, body, observation)
+    found += _errors(_claims(memo, target, body), observation)
+    text = commands.command(target)
+    if text is not None and memo.world.shell is not None:
+        found += commands.impossible(memo.world.shell, text, body)
     return found
 
 
-def _protocol(rejected: Known | None, body: Body) -> Iterator[Violation]:
-    if rejected is not None and not is_error(body):
+def _claims(memo: Memo, target: Target, body: Body) -> Iterator[Finding]:
+    value = data(body)
+    rows = None if value is NOTHING else value
+    yield from findings(memo.world.tables, target, rows, failed=refused(body))
+    yield from call_findings(memo.world, target, body)
+
+
+def _errors(found: Iterable[Finding], observation: str) -> Iterator[Violation]:
+    for rule, message, piece in found:
+        at = observation.find(piece) if piece else -1
+        yield Violation(
+            rule=rule,
+            severity="error",
+            message=message,
+            span=None if at < 0 else (at, at + len(piece)),
+        )
+
+
+def _protocol(ledger: Ledger, action: str, body: Body) -> Iterator[Violation]:
+    rejected = reject(ledger, action)
+    reason = rejected.observation if rejected is not None else lacking(ledger, action)
+    if reason is not None and not is_error(body):
         yield Violation(
             rule="succeeds_against_protocol",
             severity="error",
-            message=f"the call must fail: {rejected.observation[:200]}",
+            message=f"the call must fail: {reason[:200]}",
         )
 
 
@@ -64,18 +92,8 @@ def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]
         )
 
 
-def _torn(ledger: Ledger, observation: str, body: Body) -> Iterator[Violation]:
-    """It starts as a wrapped result and is none (a recorder's cut is understood before this)."""
-    wrapped = ledger.dialect == RESULT_FORM and observation.startswith(STARTS)
-    if wrapped and isinstance(body, Plain | Json):
-        yield Violation(
-            rule="torn_result",
-            severity="warning",
-            message="starts as a tool result but cannot be read as one",
-        )
-
-
-def _output_schema(target: Target, body: Body) -> Iterator[Violation]:
+def _output_schema(ledger: Ledger, target: Target, body: Body) -> Iterator[Violation]:
+    """Structured content must fit; the JSON beside it, or instead of it, should be the same."""
     schema = target.tool.output_schema if target.tool is not None else None
     if schema is None or is_error(body):
         return
@@ -84,7 +102,10 @@ def _output_schema(target: Target, body: Body) -> Iterator[Violation]:
         end = leaf(body)
         if not isinstance(end, Json):
             return
-        value, severity = end.value, "warning"
+        value = end.value
+        fields = list(schema.get("properties") or {})
+        alone = len(fields) == 1 and check(schema, {fields[0]: value}).message is None
+        severity = "warning" if alone else "error"
     breach = check(schema, value)
     if breach.message is not None:
         yield Violation(
@@ -94,40 +115,23 @@ def _output_schema(target: Target, body: Body) -> Iterator[Violation]:
         )
 
 
-def _broken_json(answered_in_json: int, body: Body) -> Iterator[Violation]:
-    end = None if _is_cut(body) else leaf(body)
-    if answered_in_json > 0 and isinstance(end, Plain) and end.text.lstrip()[:1] in ("{", "["):
-        yield Violation(
-            rule="broken_json",
-            severity="warning",
-            message="the tool has answered in JSON so far; this starts as JSON and is none",
-        )
-
-
-def _is_cut(body: Body) -> bool:
-    """Whether a recorder cut the text at some level."""
-    if isinstance(body, ToolResult):
-        return any(block.body is not None and _is_cut(block.body) for block in body.blocks)
-    return isinstance(body, Cut)
-
-
-def _other_entity(target: Target, body: Body) -> Iterator[Violation]:
-    name = only_id(target.arguments)
-    end = leaf(body)
-    if name is None or kind(target).effect != "read" or not isinstance(end, Json):
+def _unchanged(ledger: Ledger, target: Target, value: Any) -> Iterator[Violation]:
+    """An update is answered with the record as it was before, which careless servers do."""
+    if not isinstance(value, dict) or "update" not in words(target.name):
         return
-    asked, given = target.arguments[name], _own(end.value, name)
-    if given is not None and str(given).strip().lower() != str(asked).strip().lower():
-        yield Violation(
-            rule="other_entity",
-            severity="warning",
-            message=f"asked for {name} {str(asked)[:80]!r}, answered for {str(given)[:80]!r}",
-        )
-
-
-def _own(value: Any, name: str) -> Any:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, str | int) else None
+    keys = [k for k in target.arguments if is_id(k) and value.get(k) == target.arguments[k]]
+    before = ledger.get("entity", f"{keys[0]}={value[keys[0]]}") if len(keys) == 1 else None
+    if before is None or not isinstance(before.value, dict):
+        return
+    for name, wanted in target.arguments.items():
+        plain = isinstance(wanted, str | int | float) and name in before.value and name in value
+        if plain and wanted != value[name] == before.value[name]:
+            yield Violation(
+                rule="unchanged",
+                severity="warning",
+                message=f"{name} was set to {str(wanted)[:80]!r}, and is what it was before",
+                because=(before.id,),
+            )
 
 
 def _undeclared(target: Target) -> Iterator[Violation]:

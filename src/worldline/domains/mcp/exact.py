@@ -29,7 +29,7 @@ class Style(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def render(self, value: Any) -> str:
         """The value printed in this way."""
-        if self._plain_layout:
+        if isinstance(self.indent, int) and self._plain_layout:
             try:
                 one_line = json.dumps(value, ensure_ascii=self.ascii, allow_nan=False).encode()
                 body = msgspec.json.format(one_line, indent=self.indent).decode()
@@ -48,8 +48,7 @@ class Style(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def _plain_layout(self) -> bool:
         """Whether the faster printer lays JSON out in just this way."""
-        laid_out = isinstance(self.indent, int) and self.indent > 0
-        return laid_out and self.item == "," and self.key == ": "
+        return self.indent not in (None, 0) and (self.item, self.key) == (",", ": ")
 
 
 def parse(text: str) -> tuple[Any, Style] | None:

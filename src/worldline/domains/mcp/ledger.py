@@ -25,6 +25,7 @@ from worldline.domains.mcp.reading import is_error, lasting, leaf, with_leaf
 from worldline.domains.mcp.records import only_id, records
 from worldline.domains.mcp.schema import check
 from worldline.domains.mcp.tools import Target
+from worldline.domains.mcp.world import after
 from worldline.domains.mcp.writes import read_back, written
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Turn
@@ -197,7 +198,8 @@ class _Step:
 
     def _remember(self) -> None:
         memo = self._worded()
-        changes: dict[str, Any] = {}
+        world = after(memo.world, self.target, self.body, self.observation, self.origin)
+        changes: dict[str, Any] = {"world": world}
         if isinstance(self.body, ToolResult):
             changes["sample"] = self.body
         label, end = self.target.label, leaf(self.body)

@@ -13,6 +13,7 @@ from worldline.domains.mcp.observations import (
     parse_result_form,
 )
 from worldline.domains.mcp.tools import EMPTY, Toolbox
+from worldline.domains.mcp.world import World
 
 RESULT_FORM = "call-tool-result"
 
@@ -75,6 +76,8 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     """By tool label."""
     sample: Body | None = None
     """The last result, to print our own answers in the same form."""
+    world: World = World()
+    """What rules hold answers against; nothing that is `known` rests on it."""
     structured: Mapping[str, int] = {}
     """By tool label: how often it has answered in JSON, as long as it did nothing else."""
 

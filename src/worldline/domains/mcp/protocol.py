@@ -29,7 +29,7 @@ from worldline.domains.mcp.observations import (
     render_body,
 )
 from worldline.domains.mcp.reading import is_error, leaf, with_leaf
-from worldline.domains.mcp.schema import check
+from worldline.domains.mcp.schema import check, sole_breach
 from worldline.domains.mcp.tools import Target, toolbox
 
 MAX_MESSAGE = 600
@@ -85,6 +85,26 @@ def refuses(ledger: Ledger, action: str) -> bool:
     if check(tool.input_schema, call.arguments).message is not None:
         return True
     return _behind_gateway(memo, memo.box.target(call)) is not None
+
+
+def lacking(ledger: Ledger, action: str) -> str | None:
+    """Why a call must fail however its server says so: no such tool, or no such argument given.
+
+    A server may convert what it is given, or let it pass; it cannot make up what is required.
+    """
+    memo = memo_of(ledger)
+    try:
+        call = parse_call(action)
+    except CallError:
+        return None
+    tool = memo.box.offered.get(call.name)
+    if tool is None:
+        known = ledger.tools and not memo.box.odd and call.name not in memo.box.gateways
+        return f"there is no tool {clip(call.name, 200)!r}" if known else None
+    breach = sole_breach(tool.input_schema, call.arguments)
+    if breach is None or breach.rule != "required":
+        return None
+    return f"{breach.field} is required"
 
 
 def harness_text(error: CallError, tools: Sequence[Any], dialect: str) -> str:
