@@ -62,7 +62,11 @@ FINE = [
     ("claude-code", READ, "1\ta\n2\tb\n3\t"),
     ("claude-code", READ, "<tool_use_error>File does not exist.</tool_use_error>"),
     ("claude-code", READ.replace("}}", ', "offset": 5}}'), "     5→a\n     6→b"),
-    ("opencode", call("read", filePath="/w/a"), f"{HEAD}1: a\n\n(End of file - total 1 lines)"),
+    (
+        "opencode",
+        call("read", filePath="/w/loom.py"),
+        f"{HEAD}1: a\n\n(End of file - total 1 lines)",
+    ),
     ("hermes", call("terminal", command="ls"), FIELDS),
     ("pi", call("read", path="/w/a"), "1\n3\n"),
     ("qwen-cli", call("read_file", absolute_path="/w/a"), "anything"),
@@ -78,9 +82,8 @@ def test_what_can_be_is_not_complained_of(dialect, action, observation):
 def test_what_is_established_cannot_be_contradicted():
     turns = [("sed -n '2,6p' /w/loom.py", returned("".join(f"{row}\n" for row in ROWS[1:6])))]
     line = "sed -n 3p /w/loom.py"
-    assert broken("bash-returncode", line, returned("WARP = 99\n"), turns) == [
-        ("swe.known", "error")
-    ]
+    found = broken("bash-returncode", line, returned("WARP = 99\n"), turns)
+    assert found == [("swe.lines", "error"), ("swe.known", "error")]
     assert broken("bash-returncode", line, returned("WARP = 12\n"), turns) == []
     assert broken("bash-returncode", line, returned("WARP = 99\n"), turns, origin="model") == []
 

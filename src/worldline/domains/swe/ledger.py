@@ -11,7 +11,8 @@ from worldline.domains.swe.dialects import FORMS
 from worldline.domains.swe.dialects.aci import state, with_state
 from worldline.domains.swe.dialects.bash_returncode import BashReturncode, head_lines
 from worldline.domains.swe.dialects.form import Tools
-from worldline.domains.swe.session import Memo, Session
+from worldline.domains.swe.past import Past, ran, viewed
+from worldline.domains.swe.session import Memo, Session, led
 from worldline.domains.terminal import editor
 from worldline.domains.terminal.actions import Call, Deed, Run
 from worldline.domains.terminal.dialects.tools import USUAL
@@ -106,13 +107,29 @@ def _happened(session: Session, deed: Deed, result: Result, turn: Turn, origin: 
         shell.observe(
             session, deed.text, result, origin, head_lines(turn.observation) if cut else ()
         )
+        _ran(session, deed.text, result, origin)
     elif isinstance(deed, Call) and isinstance(form, Tools) and deed.name != "shell":
         tools.observe(session, form, deed, turn.observation, origin)
     elif isinstance(deed, Call) and form.id == "aci":
         editor.observe(session, deed, result, origin)
+        if deed.name not in editor.LOOKING:
+            session.past = Past(commit=session.past.commit)
+        if origin != "model":
+            session.past = viewed(session.past, result.output or "")
         views.observe(session, deed, result.output or "", origin)
     else:
         session.apply(ANYTHING, origin)
+        session.past = Past()
+
+
+def _ran(session: Session, text: str, result: Result, origin: FactOrigin) -> None:
+    """What git and pytest said; what only a model said is no evidence."""
+    found = led(text)
+    here = session.before.get("cwd", "cwd")
+    place = found[1] if found else str(here.value) if here else ""
+    line = text[len(found[0]) :] if found else text
+    output = "" if origin == "model" or result.output is None else result.output
+    session.past = ran(session.past, place, line, output)
 
 
 def known(ledger: Ledger, action: str) -> Known | None:

@@ -9,6 +9,7 @@ import msgspec
 from worldline.domains.base import Ledger
 from worldline.domains.swe.dialects import FORMS
 from worldline.domains.swe.parts import MAX_FILES, Part, aged, content_of
+from worldline.domains.swe.past import Past
 from worldline.domains.terminal import session as terminal
 from worldline.domains.terminal.dialects.form import Form
 from worldline.domains.terminal.shell.bounds import Footprint
@@ -28,6 +29,7 @@ class Memo(terminal.Memo, frozen=True, kw_only=True):
     """Paths of files that tools have changed since they were last read by one."""
     hearsay: bool = False
     """Some of `parts` was only said by a model."""
+    past: Past = Past()
 
 
 class Session(terminal.Session):
@@ -42,6 +44,7 @@ class Session(terminal.Session):
         self.answers = dict(memo.answers)
         self.edited = set(memo.edited)
         self.hearsay = memo.hearsay
+        self.past = memo.past
         self.elsewhere: dict[str, terminal.Seen] = {}
         self.wrote = False
         """Something may have been written in this turn."""
@@ -56,6 +59,7 @@ class Session(terminal.Session):
             answers=self.answers,
             edited=frozenset(self.edited),
             hearsay=self.hearsay,
+            past=self.past,
         )
         return msgspec.structs.replace(made, memo=memo)
 

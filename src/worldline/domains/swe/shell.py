@@ -116,7 +116,7 @@ def _seen_part(
     if not text or (result.code != 0 and not head):
         return
     wanted = slice_of(text)
-    path = session.locate(wanted.path) if wanted is not None else _searched(session, text)
+    path = session.locate(wanted.path) if wanted is not None else searched(session, text)
     if path is None:
         return
     before = session.parts.get(path)
@@ -144,7 +144,7 @@ def _untrimmed(wanted: Slice, output: str) -> tuple[Slice, Result]:
     )
 
 
-def _searched(session: Session, text: str) -> str | None:
+def searched(session: Session, text: str) -> str | None:
     """The one file that a `grep -n` looks through, perhaps from `cat`, perhaps cut by `head`."""
     if len(text) > 2_000:
         return None

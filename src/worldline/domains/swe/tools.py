@@ -6,6 +6,7 @@ from worldline.domains.swe.actions import Anything, Edit, Inspect, Read, Write
 from worldline.domains.swe.dialects.form import Tools
 from worldline.domains.swe.inplace import swapped
 from worldline.domains.swe.parts import Part, merged
+from worldline.domains.swe.past import Past, edited
 from worldline.domains.swe.session import Session
 from worldline.domains.terminal.actions import Call
 from worldline.domains.terminal.foresee import Foreseen
@@ -34,6 +35,7 @@ def observe(
             _read(session, form, path, doing, observation, origin)
     elif path is None or isinstance(doing, Anything):
         session.apply(EVERYTHING, origin)
+        session.past = Past()
     else:
         _change(session, form, path, doing, observation, origin)
 
@@ -89,12 +91,15 @@ def _change(
     part = session.parts.get(path)
     session.apply(Footprint(paths=(path,), repeatable=False), origin)
     session.parts.pop(path, None)
+    session.past = edited(session.past, path, None, ())
     if not done:
         return
     if before is None and part is not None and isinstance(doing, Edit):
         session.keep(path, _swapped(form, part, doing), origin)
     session.answers[path] = observation
     session.edited.add(path)
+    if isinstance(doing, Edit) and origin != "model":
+        session.past = edited(session.past, path, before[0] if before else None, doing.swaps)
     if isinstance(doing, Write):
         session.files.write(path, doing.content, "action")
         _mark(session, path)
