@@ -18,7 +18,7 @@ from worldline.domains.mcp import protocol as tool_protocol
 from worldline.domains.mcp.actions import Call, CallError, call_key, parse_call
 from worldline.domains.search import lookups, memory, ranking
 from worldline.domains.search.dialects import nested, numbered, react
-from worldline.domains.search.hits import Hit, hits
+from worldline.domains.search.hits import Hit, hits, records
 from worldline.domains.search.memo import changed, memo_of, new_memo
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
@@ -169,7 +169,16 @@ def _form_seen(ledger: Ledger, call: Call, body: Any) -> Ledger:
     seen = memo_of(ledger).structured
     count = seen.get(call.name, 0)
     answered = count + 1 if isinstance(body, nested.Tree) and count >= 0 else -1
-    return changed(ledger, structured={**seen, call.name: answered})
+    fields = {**memo_of(ledger).fields, **fields_of(call.name, body)}
+    return changed(ledger, structured={**seen, call.name: answered}, fields=fields)
+
+
+def fields_of(tool: str, body: Any) -> dict[str, tuple[str, ...]]:
+    """The fields of a JSON answer (by the tool's name) and of its hits (by that and ``[]``)."""
+    outer = body.value if isinstance(body, nested.Tree) else None
+    rows = records(body)
+    found = {tool: tuple(outer)} if isinstance(outer, dict) else {}
+    return {**found, f"{tool}[]": tuple(rows[0])} if rows else found
 
 
 def _told(hit: Hit) -> dict[str, str]:

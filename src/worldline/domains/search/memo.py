@@ -38,6 +38,8 @@ class Memo(ToolMemo, frozen=True, kw_only=True):
     """A page store has listed its keys: they are the facts of kind ``file``."""
     ranked: Mapping[str, Ranked] = {}
     """A query's call without its limits -> the longest list it has found."""
+    fields: Mapping[str, tuple[str, ...]] = {}
+    """A tool, or a tool and ``[]``, -> the fields of its last answer, or of the hits in it."""
     secret: Secret | None = None
     """What the simulation instruction holds, for the check against leaks."""
 

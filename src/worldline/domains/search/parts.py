@@ -6,7 +6,8 @@
   frame. An engine's own scores and ids are runtime metadata.
 * ``react``: sentences of a paragraph, similar titles; the title asked for and the number of a
   lookup's result are state.
-* Notes and the keys of a page store are state in any dialect: the session put them there.
+* Notes, the keys of a page store, which piece of a page it is and what a refusal repeats are state
+  in any dialect: the session put them there.
 
 Running text is compared by sentences, tables and lists by lines.
 """
@@ -21,7 +22,7 @@ from typing import Any
 
 from worldline import jsonl
 from worldline.domains.base import Ledger
-from worldline.domains.parts import Part
+from worldline.domains.parts import Kind, Part
 from worldline.domains.search import memory
 from worldline.domains.search.dialects import nested, numbered, react
 from worldline.domains.search.ledger import call_of
@@ -33,6 +34,10 @@ _START = re.compile(r"\[(\d{1,6})\] (\S{1,4000})")
 _STYLE = re.compile(
     r'\s{0,99}[{\[](\s{0,99})(?:[{\[](\s{0,99}))?(?:"[^"\\]{0,99}"(\s{0,9}:\s{0,9}))?'
 )
+_LABELS = tuple(f"{label}:" for label in numbered.LABELS)
+_MISSED = re.compile(rf"{memory.NOT_FOUND}: \['(.{{1,500}})'\]")
+_MARK = re.compile(r"\W{0,4}(?:\w{1,20}\W{0,4}:|\d{1,6}\W)")
+"""How a line begins that would be a label or a number."""
 _FAILS = re.compile(r"\s{0,9}(?:error\b|no passage\b|no results\b|key not found)", re.IGNORECASE)
 _ERROR_SEEN = 400
 """Characters at the start that tell a refusal."""
@@ -42,7 +47,11 @@ _ERROR_SEEN = 400
 def _words() -> dict[str, Any]:
     text = files("worldline.domains.search").joinpath("words.toml").read_text("utf-8")
     found = tomllib.loads(text)
-    return {**found, "messages": tuple(found["messages"]), "runtime": frozenset(found["runtime"])}
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in found.items()}
+
+
+def _messages() -> tuple[str, ...]:
+    return _words()["messages"]
 
 
 RUNTIME = (("own_value", rf"\bown (?:{'|'.join(sorted(_words()['runtime']))})=\S{{1,60}}"),)
@@ -87,6 +96,7 @@ def _asks_memory(dialect: str, action: str) -> bool:
 @lru_cache(maxsize=16)
 def _parts(dialect: str, notes: bool, text: str) -> tuple[Part, ...] | None:
     """A scorecard looks at one truth several times, so the last few are kept."""
+    text = text.rstrip()
     try:
         if dialect == "react":
             return tuple(_react(text))
@@ -105,15 +115,33 @@ def sentences(text: str, start: int = 0) -> list[Part]:
     Args:
         start: where the text begins in its observation; -1: nowhere in one piece.
     """
-    found, at = [], 0
+    found, at = _echoing(text, start), 0
+    if found:
+        text, start = _after_line(text, start)
     for end, after in [*(match.span() for match in _END.finditer(text)), (len(text), len(text))]:
         piece = text[at:end]
         bare = piece.strip()
         if bare:
             begin = -1 if start < 0 else start + at + len(piece) - len(piece.lstrip())
-            found.append(Part(bare, "content", "", begin))
+            kind: Kind = "state" if bare.startswith("[Page ") else "content"
+            found.append(Part(bare, kind, "", begin))
         at = after
     return found
+
+
+def _echoing(text: str, start: int) -> list[Part]:
+    """A refusal in the first line and what it repeats of the action; empty if there is none."""
+    said = next((one for one in _words()["echoes"] if text.startswith(one)), None)
+    if said is None:
+        return []
+    at = -1 if start < 0 else start + len(said)
+    echo = text.partition("\n")[0][len(said) :]
+    return [Part(said.strip(), "content", "", start), Part(echo, "state", "", at)]
+
+
+def _after_line(text: str, start: int) -> tuple[str, int]:
+    first, _, rest = text.partition("\n")
+    return rest, -1 if start < 0 else start + len(first) + 1
 
 
 # react
@@ -131,19 +159,17 @@ def _react(text: str) -> Iterator[Part]:
             yield Part(str(number), "state", "number", text.index(str(number)))
             yield Part(str(of), "content", "of", text.index("/") + 1)
             yield from sentences(paragraph, len(text) - len(paragraph))
-        case react.Sentence():
-            yield Part(text, "content", "", 0)
-        case react.Page():
+        case react.Page() | react.Sentence():
             if text.startswith(("Could not find [", "(Result ")):
                 raise Unreadable
             yield from sentences(text)
 
 
-def _titles(text: str, titles: Sequence[str], at: int) -> Iterator[Part]:
+def _titles(text: str, titles: Sequence[str], at: int, kind: Kind = "content") -> Iterator[Part]:
     for title in titles:
         found = text.find(title, at)
         at = at if found < 0 else found + len(title)
-        yield Part(title, "content", "", found)
+        yield Part(title, kind, "", found)
 
 
 # numbered results
@@ -153,22 +179,21 @@ def _numbered(text: str) -> list[Part] | None:
     """Parts of numbered results; `None` if the text holds none."""
     found: list[Part] = []
     numbers: list[int] = []
-    at, label = 0, ""
+    at, running = 0, False
     for line in text.split("\n"):
         bare = line.strip()
         if bare:
-            head = _START.fullmatch(line)
-            name, colon, value = line.partition(":")
+            head = _START.fullmatch(bare)
             if head is not None:
                 numbers.append(int(head[1]))
-                found.append(Part(head[2], "content", "", at + head.start(2)))
-                label = ""
-            elif colon and name in numbered.LABELS:
-                label, value = name, value.lstrip()
-                found.append(Part(value, "content", "", at + len(line) - len(value)))
-            else:
-                running = label in ("Title", "Snippet") or bare.startswith(_words()["messages"])
-                found.append(Part(bare, "content" if running else "frame", "", at))
+                found.append(Part(head[2], "content", "", line.find(head[2]) + at))
+                running = False
+            elif bare.startswith(_LABELS):
+                found.append(Part(bare, "content", "", at + line.find(bare)))
+                running = not bare.startswith("Date")
+            else:  # a mark of no result is another form, other words are a surplus
+                strange = not running and _MARK.match(bare) and not bare.startswith(_messages())
+                found.append(Part(bare, "frame" if strange else "content", "", at))
         at += len(line) + 1
     if not numbers:
         return None
@@ -190,16 +215,20 @@ def _notes(text: str) -> Iterator[Part]:
     body = numbered.parse_observation(text).body
     match body:
         case numbered.Done(verb, keys):
-            yield Part("Successfully items of [] memory", "frame", "form")
-            yield Part(verb, "content", "verb", text.index(verb))
-            yield from (Part(key, "state") for key in keys)
+            yield Part(verb, "content", "", text.index(verb))
+            yield from _titles(text, keys, text.index("["), "state")
         case nested.Tree() if isinstance(value := nested.plain(body), dict):
-            yield Part("{}", "frame", "form")
-            yield from (Part(_shown(one), "state", f"note {key}") for key, one in value.items())
+            for key, one in value.items():
+                yield Part(_shown(one), "state", f"note {key}")
         case _:
             if text[:1] in ("{", "["):
                 raise Unreadable
-            yield from sentences(text)
+            refused = _MISSED.fullmatch(text)
+            if refused is None:
+                yield from sentences(text)
+            else:
+                yield Part(memory.NOT_FOUND, "content", "", 0)
+                yield Part(refused[1], "state", "", refused.start(1))
 
 
 # JSON

@@ -9,7 +9,7 @@ from worldline.domains.mcp.actions import Call
 from worldline.domains.search import memory, page_checks, pages, result_checks
 from worldline.domains.search.dialects import nested, numbered
 from worldline.domains.search.hits import hits, records
-from worldline.domains.search.ledger import address, body_of
+from worldline.domains.search.ledger import address, body_of, fields_of
 from worldline.domains.search.memo import memo_of
 from worldline.domains.search.verdicts import breach, cut, place, still
 from worldline.prediction import Violation
@@ -33,6 +33,7 @@ def violations(ledger: Ledger, call: Call, observation: str) -> Iterator[Violati
     if isinstance(body, nested.Tree | nested.Saved):
         yield from _store(ledger, call, nested.saved_in(body))
         yield from _records(ledger, body, observation)
+        yield from _fields(ledger, call, body)
     yield from _broken_json(ledger, call, body, observation)
 
 
@@ -72,6 +73,16 @@ def _records(ledger: Ledger, body: Any, observation: str) -> Iterator[Violation]
             span = place(observation, str(score))
             yield breach("result_order", message, severe=still(ledger), span=span)
             return
+
+
+def _fields(ledger: Ledger, call: Call, body: Any) -> Iterator[Violation]:
+    """A tool answers with the fields of its earlier answers, in their order."""
+    before = memo_of(ledger).fields
+    for name, now in fields_of(call.name, body).items():
+        then = before.get(name)
+        if then is not None and then != now and call.name != memory.NAME:
+            message = f"{name} had the fields {', '.join(then)[:200]}, not {', '.join(now)[:200]}"
+            yield breach("record_fields", message, severe=still(ledger))
 
 
 def _store(ledger: Ledger, call: Call, saved: nested.Saved | None) -> Iterator[Violation]:
