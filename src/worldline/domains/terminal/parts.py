@@ -13,7 +13,8 @@ from worldline.domains.terminal.dialects.terminus2 import PROMPT, TITLES, WIDTH,
 from worldline.domains.terminal.volatile import canonical
 
 _PWD = re.compile(r"\s{0,8}pwd(?:\s{1,4}-[PL])?\s{0,8}")
-_HEAD = re.compile(r"(\[File: )(.{1,4000}) \((\d{1,9}) lines total\)\]")
+_HEAD = re.compile(r"(\[?File:? )(.{1,4000}) \((\d{1,9})( lines total\)\]?)")
+"""The head of a view, or what somebody took for one: its form is compared apart from its values."""
 _MORE = re.compile(r"\(\d{1,9} more lines (?:above|below)\)")
 _SECONDS = re.compile(r"duration|elapsed|seconds|took", re.IGNORECASE)
 DEPTH = 20
@@ -32,7 +33,7 @@ def parts(dialect: str, action: str, observation: str) -> list[Part] | None:
 
 
 def printed(text: str, start: int = 0, *, state: bool = False) -> list[Part]:
-    """Lines that a program printed; blank ones at the end are nothing.
+    """Lines that a program printed; blank ones at either end are nothing.
 
     Args:
         start: where the text begins in its observation; -1: it does not stand there as it is.
@@ -40,12 +41,14 @@ def printed(text: str, start: int = 0, *, state: bool = False) -> list[Part]:
     """
     if not text.strip():
         return []
-    rows = text.rstrip().split("\n")
+    shown = text.lstrip("\r\n")
+    start += len(text) - len(shown) if start >= 0 else 0
+    rows = shown.rstrip().split("\n")
     kind = "state" if state else "content"
     parts = []
-    for row, shown in zip(rows, canonical(rows), strict=True):
-        line = shown.rstrip()
-        place = start if start >= 0 and shown is row else -1
+    for row, told in zip(rows, canonical(rows), strict=True):
+        line = told.rstrip()
+        place = start if start >= 0 and told is row else -1
         parts.append(Part(line, kind, "", place))
         start += len(row) + 1 if start >= 0 else 0
     return parts
@@ -53,7 +56,7 @@ def printed(text: str, start: int = 0, *, state: bool = False) -> list[Part]:
 
 def _views(action: str, text: str) -> list[Part]:
     """Views of files: where they are of is the session's state; then lines as they are printed."""
-    if "[File: " not in text:
+    if "File" not in text:
         return printed(text, state=bool(_PWD.fullmatch(action)))
     parts: list[Part] = []
     at = 0
@@ -65,6 +68,7 @@ def _views(action: str, text: str) -> list[Part]:
             parts.append(Part(head[1], "frame", "", at))
             parts.append(Part(head[2], "state", "", at + head.start(2)))
             parts.append(Part(head[3], "content", "", at + head.start(3)))
+            parts.append(Part(head[4].strip(), "frame", "", at + head.start(4) + 1))
             loose = at + len(row) + 1
         at += len(row) + 1
     return parts + printed(text[loose:], loose)

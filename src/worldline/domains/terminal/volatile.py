@@ -23,6 +23,11 @@ def _columns() -> dict[str, frozenset[str]]:
 
 
 @cache
+def _rows() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(str(pattern)) for pattern in _data()["rows"].values())
+
+
+@cache
 def _marks() -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{re.escape(mark)}\b" for mark in _columns()))
 
@@ -30,6 +35,7 @@ def _marks() -> re.Pattern[str]:
 def canonical(rows: list[str]) -> list[str]:
     """Lines in which the volatile columns of tables, as ``ps`` and ``df`` print them, hold the
     column's name instead of its value. Other lines stay the same objects."""
+    rows = [_alone(row) for row in rows]
     if not any(_marks().search(row) for row in rows):
         return rows
     found: list[str] = []
@@ -45,6 +51,12 @@ def canonical(rows: list[str]) -> list[str]:
             heads = []
             found.append(row)
     return found
+
+
+def _alone(row: str) -> str:
+    """A row of a table of processes that stands without its head."""
+    match = next((m for one in _rows() if (m := one.fullmatch(row))), None)
+    return row if match is None else " <process> ".join(match.groups())
 
 
 def _head(row: str) -> list[str | None] | None:
