@@ -72,7 +72,12 @@ def rules(
         Path | None, typer.Option(metavar="FILE", help="Your own cases instead of those built in.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Cases of each domain and axis, at most.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Cases of each domain and axis, at most (proposing: of each domain).",
+        ),
     ] = None,
     propose: Annotated[
         bool, typer.Option("--propose", help="Write cases drawn from worldline-bench instead.")
@@ -94,7 +99,7 @@ def rules(
     from worldline.models import load
 
     if propose:
-        say(f"{write(output, _proposed(domains, limit or 20)):,} cases in {output}")
+        say(f"{write(output, _proposed(domains, limit or 60)):,} cases in {output}")
         return
     chosen = _some([c for p in ([cases] if cases else sets.sets()) for c in sets.read(p)], limit)
     chosen = [case for case in chosen if not domains or case.domain in domains]

@@ -6,12 +6,13 @@ neither silence, nor the observation before, nor the action repeated, nor the tr
 replaced does.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from random import Random
 
-from worldline.bench.rules.case import Axis, Case
+from worldline.bench.rules.case import AXES, Axis, Case
 from worldline.tasks.checks import evaluate
 from worldline.tasks.task import Check
 from worldline.tasks.texts import Texts
@@ -26,6 +27,9 @@ LINES = 3
 """Lines that a case asks for, at most."""
 SHORTEST, LONGEST = 8, 160
 """Characters of a line that is asked for."""
+WORDS = re.compile(r"[^\W\d_]{3,}")
+"""A line is telling if it has two of these, or a name with a suffix."""
+NAME = re.compile(r"[\w-]{2,64}\.\w{1,8}\b")
 FAR = 2
 """Turns back, at least, that the memory axis reaches."""
 INSTRUCTION = (
@@ -35,8 +39,8 @@ INSTRUCTION = (
 )
 
 
-def propose(trajectories: Iterable[Trajectory], each: int = 20) -> list[Case]:
-    """The cases of some sessions: `each` an axis and domain, sessions and dialects in turn."""
+def propose(trajectories: Iterable[Trajectory], each: int = 60) -> list[Case]:
+    """The cases of some sessions, `each` a domain: axes alike, sessions and dialects in turn."""
     found: defaultdict[tuple[str, Axis], defaultdict[str, list[Case]]]
     found = defaultdict(lambda: defaultdict(list))
     for trajectory in trajectories:
@@ -45,9 +49,15 @@ def propose(trajectories: Iterable[Trajectory], each: int = 20) -> list[Case]:
     chosen: list[Case] = []
     for key in sorted(found):
         groups = [_spread(cases) for _, cases in sorted(found[key].items())]
-        taken = [case for turn in zip_longest(*groups) for case in turn if case is not None][:each]
-        chosen += taken
+        wanted = each // len(axes(key[0]))
+        taken = [case for turn in zip_longest(*groups) for case in turn if case is not None]
+        chosen += taken[:wanted]
     return chosen
+
+
+def axes(domain: str) -> tuple[Axis, ...]:
+    """The axes of a domain: a search that finds nothing is no error."""
+    return tuple(axis for axis in AXES if (domain, axis) != ("search", "error"))
 
 
 def _spread(cases: list[Case]) -> list[Case]:
@@ -65,6 +75,8 @@ def proposals(trajectory: Trajectory) -> Iterator[Case]:
     before = ""
     for moment in moments(trajectory):
         for axis, lines in _axes(moment):
+            if axis not in axes(trajectory.domain):
+                continue
             case = _case(trajectory, moment, axis, lines)
             if tells(case, moment, before):
                 yield case
@@ -97,6 +109,8 @@ def _telling(moment: Moment) -> list[str]:
         line = part.text.strip()
         varies = runtime.masked(line, moment.domain.runtime) != line
         if part.kind != "content" or varies or not SHORTEST <= len(line) <= LONGEST:
+            continue
+        if len(set(WORDS.findall(line))) < 2 and NAME.search(line) is None:
             continue
         if line in moment.truth and line not in moment.action and "\n" not in line:
             found.setdefault(line)
