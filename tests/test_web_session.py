@@ -183,10 +183,10 @@ BROKEN = {
     "active_tab": START.replace(" (active)", " "),
     "no_page": "The agent clicks the link.",
     "levels": START.replace("\t[9]", "\t\t\t\t[9]"),
+    "odd_line": START.replace("[9] link", "and a link"),
 }
 ODD = {
     "root_and_tab": START.replace("  - Title: Shop", "  - Title: Shelf"),
-    "odd_line": START.replace("[9] link", "and a link"),
 }
 
 
@@ -200,8 +200,10 @@ def test_what_is_only_odd_is_a_warning(rule, observation):
     assert rules(opened(), "click('9')", observation) == {rule: "warning"}
 
 
-def test_a_field_that_does_not_show_what_was_filled_in_is_odd():
-    assert rules(opened(), "fill('4', 'Bob')", START) == {"filled_value": "warning"}
+def test_a_field_that_shows_something_else_than_what_was_filled_in_is_an_error():
+    assert rules(opened(), "fill('4', 'Bob')", START) == {"filled_value": "error"}
+    empty = START.replace(" value='Ada'", "")
+    assert rules(opened(), "fill('4', 'Bob')", empty) == {"filled_value": "warning"}
     filled = START.replace("value='Ada'", "value='Bob'")
     assert rules(opened(), "fill('4', 'Bob')", filled) == {}
     gone = START.replace("[4] textbox", "[44] textbox")
@@ -231,7 +233,7 @@ def test_playwright_pages_are_followed_too():
     ledger = opened("playwright", start)
     assert (ledger.memo.page.url, ledger.memo.page.focused) == ("http://a.example/", "e2")
     typed = {"name": "browser_type", "arguments": {"target": "e2", "text": "Bob"}}
-    assert rules(ledger, json.dumps(typed), start) == {"filled_value": "warning"}
+    assert rules(ledger, json.dumps(typed), start) == {"filled_value": "error"}
     assert '[e2] textbox "Name"' in told(ledger, json.dumps(typed))
 
 

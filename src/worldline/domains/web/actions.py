@@ -1,6 +1,7 @@
 """What an action does, in words shared by the dialects."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -33,6 +34,17 @@ class Deed(NamedTuple):
 
 FILLS = frozenset({"fill", "select_option"})
 """Verbs after which the element shows the text."""
+QUIET = frozenset({"noop", "hover", "scroll", "scroll_at", "mouse_move", "focus"}) | {
+    *("send_msg_to_user", "report_infeasible")
+}
+"""Verbs that neither lead to another page nor change what fields hold."""
+_SUBMIT = re.compile(r'"submit":\s{0,4}true')
+
+
+def writes(action: str, deeds: Sequence[Deed]) -> bool:
+    """Whether an action only writes into fields, and does not send them off."""
+    written = bool(deeds) and all(deed.verb in ("fill", "clear") for deed in deeds)
+    return written and not _SUBMIT.search(action)
 
 
 def parse_script(text: str) -> pycalls.Script:

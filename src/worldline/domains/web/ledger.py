@@ -5,18 +5,19 @@ a scroll, a wait or an action that failed came back with another page in one tur
 certain is only what never reaches the page: see `protocol`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from worldline.domains.base import ActionError, Ledger
 from worldline.domains.web import memo as memos
-from worldline.domains.web.actions import Deed
+from worldline.domains.web.actions import QUIET, Deed, writes
 from worldline.domains.web.dialects import browsergym
 from worldline.domains.web.memo import Memo, form_of, memo_of
-from worldline.domains.web.pages import page_of
+from worldline.domains.web.pages import TICKED, find, page_of, value_of
 from worldline.facts import Fact, FactOrigin
 from worldline.trajectory import Trajectory, Turn
+from worldline.trees import Tree, parsed
 
 
 def open(ledger: Ledger, trajectory: Trajectory, facts: Sequence[Fact]) -> Ledger:
@@ -38,7 +39,7 @@ def changed(ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
 def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     """The ledger after a turn. A sentence that is no page leaves the page as it was."""
     ledger = msgspec.structs.replace(ledger, turn=ledger.turn + 1)
-    return _after(ledger, turn.observation, doings(ledger, turn.action), origin)
+    return _after(ledger, turn.observation, doings(ledger, turn.action), origin, turn.action)
 
 
 def doings(ledger: Ledger, action: str) -> tuple[Deed, ...]:
@@ -49,7 +50,9 @@ def doings(ledger: Ledger, action: str) -> tuple[Deed, ...]:
         return ()
 
 
-def _after(ledger: Ledger, text: str, deeds: Sequence[Deed], origin: FactOrigin) -> Ledger:
+def _after(
+    ledger: Ledger, text: str, deeds: Sequence[Deed], origin: FactOrigin, action: str = ""
+) -> Ledger:
     form = form_of(ledger).tree
     tree = form.parse(text)
     if tree is None:
@@ -57,6 +60,31 @@ def _after(ledger: Ledger, text: str, deeds: Sequence[Deed], origin: FactOrigin)
     if browsergym.failed(tree):
         tree, deeds = browsergym.without_error(tree), ()
         text = form.render(tree)
-    page = page_of(tree)
-    memo = memos.shown(memo_of(ledger), tree, page, text, deeds, ledger.turn, origin)
+    page, memo = page_of(tree), memo_of(ledger)
+    quiet = all(deed.verb in QUIET for deed in deeds)
+    flips = frozenset(_flipped(ledger, tree, deeds))
+    memo = memos.shown(
+        memo,
+        tree,
+        page,
+        text,
+        deeds,
+        ledger.turn,
+        origin,
+        settled=quiet or writes(action, deeds),
+        flips=flips,
+    )
     return msgspec.structs.replace(ledger, memo=memo)
+
+
+def _flipped(ledger: Ledger, tree: Tree, deeds: Sequence[Deed]) -> Iterator[str]:
+    """Ids of what a click has just ticked or unticked."""
+    if len(deeds) != 1 or deeds[0].verb != "click" or deeds[0].ref is None:
+        return
+    memo, ref = memo_of(ledger), deeds[0].ref
+    before = parsed(form_of(ledger).tree, memo.text) if memo.text else None
+    was, now = (find(one, ref) if one is not None else None for one in (before, tree))
+    if before is None or was is None or now is None:
+        return
+    if tree.nodes[now].kind in TICKED and value_of(before, was) != value_of(tree, now):
+        yield ref

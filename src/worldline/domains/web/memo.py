@@ -63,6 +63,10 @@ class Memo(msgspec.Struct, frozen=True):
     """What the agent wrote or chose, by the element's id, while its page stays."""
     restless: bool = False
     """Whether the last action may have led to another page, which may still be on its way."""
+    settled: bool = True
+    """Whether the last action can have set nothing going, but for text that it wrote."""
+    flips: frozenset[str] = frozenset()
+    """Ids of elements that a click has ticked or unticked while their page stayed."""
     offered: str = ""
     """The session's own description of its actions."""
 
@@ -90,6 +94,9 @@ def shown(
     deeds: Sequence[Deed],
     turn: int,
     origin: FactOrigin,
+    *,
+    settled: bool = True,
+    flips: frozenset[str] = frozenset(),
 ) -> Memo:
     """The memo after a page was shown."""
     stays = page.url == memo.page.url
@@ -117,6 +124,8 @@ def shown(
         visits=visits,
         filled=filled,
         restless=any(deed.may_navigate for deed in deeds),
+        settled=settled,
+        flips=(memo.flips | flips) if stays else frozenset(),
         seen=_remembered(memo.seen, Seen(page.url or "", page.title or "", text, turn, origin)),
     )
 

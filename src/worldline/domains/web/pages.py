@@ -11,6 +11,8 @@ FIELDS = frozenset(
     | {"switch", "input", "textarea", "select"}
 )
 """Roles (and tags) of what a person fills in."""
+TICKED = frozenset({"checkbox", "switch"})
+"""Roles of what each click turns to the other of two states."""
 
 
 class TabInfo(NamedTuple):

@@ -47,6 +47,15 @@ def parts(ledger: Ledger, action: str, observation: str) -> list[Part] | None:
     return [went, *(line_parts(observation) if found is None else found)]
 
 
+def broken_lines(dialect: str, text: str) -> Iterator[tuple[int, int]]:
+    """The spans of lines in a tree that fit nothing in it, in ``browsergym`` alone."""
+    if dialect == "browsergym":
+        for part in _read(dialect, text) or ():
+            heading = part.text in (browsergym.TABS, browsergym.TREE, "")
+            if part.kind == "frame" and not heading and part.text.strip() and part.span:
+                yield part.span
+
+
 @lru_cache(maxsize=4)
 def _read(dialect: str, text: str) -> tuple[Part, ...] | None:
     """A page in parts, in whatever order they stand; `None` if it is no page."""
