@@ -2,7 +2,9 @@
 
 import json
 import os
+import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -209,9 +211,20 @@ def test_a_step_that_gave_nothing_ends_the_episode_and_is_noted_and_is_no_turn(p
 
 def test_when_nothing_can_be_played_the_run_stops_and_says_why(pond, tmp_path):
     (pond / "dry").touch()
-    done = collect(tmp_path / "out", episodes=500)
+    done = collect(tmp_path / "out", episodes=10**9)  # too many to list
     assert done.returncode == 2 and "the pond is dry" in done.stderr
     assert len((tmp_path / "out" / "failed.jsonl").read_bytes().splitlines()) < 20
+
+
+def test_the_command_of_the_manifest_repeats_the_run_when_pasted(pond, tmp_path):
+    out = tmp_path / "out"
+    assert collect(out, "--seed", 7, "--held-out").returncode == 0
+    program, *flags = shlex.split(jsonl.loads((out / "manifest.json").read_bytes())["command"])
+    assert program == "worldline"
+    again = [sys.executable, "-m", "worldline", *flags]
+    assert subprocess.run(again, cwd=tmp_path, timeout=120, check=False).returncode == 0
+    assert told(tmp_path / "DIR") == told(out)
+    assert [one.id for one in played(tmp_path / "DIR")] == [one.id for one in played(out)]
 
 
 def test_a_folder_belongs_to_one_run(pond, tmp_path):
@@ -318,6 +331,17 @@ def test_trouble_of_a_model_ends_the_episode_and_never_becomes_an_action(
     script.write_text(f"{reply}\n")
     done = collect(tmp_path / "none", policy=f"scripted:{script}", episodes=1)
     assert done.returncode == 1 and end.removeprefix("policy:") in done.stderr
+
+
+def test_a_dead_endpoint_is_named_with_what_to_do_and_no_record_keeps_a_secret(pond, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # and nobody answers once it is closed
+        port = taken.getsockname()[1]
+    policy = f"openai:m@http://127.0.0.1:{port}/v1?attempts=1"
+    done = collect(tmp_path / "out", policy=policy, episodes=1)
+    (failed,) = (line.value for line in jsonl.read(tmp_path / "out" / "failed.jsonl"))
+    for said in (failed["reason"], done.stderr):
+        assert f"127.0.0.1:{port}" in said and "check that the model's server runs" in said
+    assert str(port) not in (tmp_path / "out" / "manifest.json").read_text()
 
 
 def test_what_varies_between_runs_is_masked_by_the_environments_own_patterns(pond, monkeypatch):

@@ -51,11 +51,12 @@ class NoMove(Exception):
     Args:
         outcome: the kind of trouble, as ``refused``.
         reason: more about it.
+        told: more for who runs it, as where an endpoint is; a trajectory does not keep it.
     """
 
-    def __init__(self, outcome: str, reason: str | None) -> None:
+    def __init__(self, outcome: str, reason: str | None, told: str = "") -> None:
         super().__init__(outcome, reason)
-        self.outcome, self.reason = outcome, reason
+        self.outcome, self.reason, self.told = outcome, reason, told
 
 
 class EpisodeDied(WorldlineError):
@@ -71,6 +72,8 @@ class End(NamedTuple):
 
     kind: str
     reason: str | None = None
+    told: str = ""
+    """More for who runs it, as of `NoMove`."""
 
 
 class Played(NamedTuple):
@@ -106,7 +109,9 @@ def _played(agent: Agent, environment: Environment, plan: Plan) -> Played:
             with thinking() if isinstance(agent, Explorer) else nullcontext():
                 move = agent.act(last)
         except NoMove as trouble:
-            return Played(intents, [], End(f"policy:{trouble.outcome}", trouble.reason))
+            return Played(
+                intents, [], End(f"policy:{trouble.outcome}", trouble.reason, trouble.told)
+            )
         if move is None:
             return Played(intents, [], End("done"))
         last = environment.step(move.action, move.limit_s or plan.limit_s)

@@ -90,11 +90,12 @@ def write(folder: Path, value: dict[str, Any]) -> None:
 
 
 def command(plan: Plan, episodes: int) -> str:
-    """The command line that makes the same trajectories, its folder left out."""
+    """The command line that makes the same trajectories, in a folder ``DIR``."""
     flags = ["worldline", "collect", plan.domain, "--episodes", str(episodes)]
     flags += ["--seed", str(plan.seed), "--policy", plan.public().policy]
     flags += ["--families", ",".join(plan.families), "--limit-s", f"{plan.limit_s:g}"]
-    return shlex.join([*flags, "--held-out"] if plan.held_out else flags)
+    flags += ["--held-out"] if plan.held_out else []
+    return shlex.join([*flags, "--out", "DIR"])
 
 
 def _summed(counts: Any) -> dict[str, int]:

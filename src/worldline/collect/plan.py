@@ -65,6 +65,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The id of an episode's trajectory. Ids sort as episodes count."""
         return f"{self.domain}-{self.run}-{number:06d}"
 
+    def number(self, id: str) -> int | None:
+        """Which episode an id is of; `None` if it is of another run."""
+        number = id.rpartition("-")[2]
+        mine = number.isascii() and number.isdecimal() and self.id(int(number)) == id
+        return int(number) if mine else None
+
     def episode_seed(self, number: int) -> int:
         """The seed of one episode."""
         return episode_seed(self.seed, self.domain, number)

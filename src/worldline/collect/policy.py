@@ -23,7 +23,7 @@ from worldline.messages import Message, Request
 from worldline.models.base import WorldModel
 from worldline.models.grammar import parse
 from worldline.models.spec import load, resolve
-from worldline.prediction import StepResult
+from worldline.prediction import Prediction, StepResult
 from worldline.reply import refuses
 from worldline.trajectory import Turn
 
@@ -32,6 +32,8 @@ STOP = "DONE"
 BEGIN = "(The session begins.)"
 REPLY_TOKENS = 1024
 """Kept for the reply where the model does not say how long it may be."""
+_UNHEARD = ("connection", "timeout")
+_REMEDY = "check that the model's server runs there, and the address in --policy"
 _FOLDER = Path(__file__).parent / "agent"
 _KEPT = ("embedded", "gguf")
 """Models that take long to load and remember nothing: one serves all episodes of a worker."""
@@ -80,7 +82,7 @@ class ModelPolicy:
         found = _ask(self.model, self._request())
         text = found.observation
         if found.outcome != "ok" or text is None:
-            raise NoMove(found.outcome, found.reason)
+            raise _trouble(found)
         self._action = unfenced(text)
         if not self._action.strip():
             raise NoMove("no_prediction", "empty")
@@ -109,6 +111,14 @@ class ModelPolicy:
             seed=derived(self.seed, "model", len(self._turns), bits=31),
             session=f"policy-{self.seed}",
         )
+
+
+def _trouble(found: Prediction) -> NoMove:
+    """Why there is no action; of an endpoint also what it said and, if nothing, what to do."""
+    error = (found.raw or {}).get("error")
+    said = str(error.get("message") or "") if isinstance(error, dict) else ""
+    unheard = said and found.reason in _UNHEARD
+    return NoMove(found.outcome, found.reason, f"{said}; {_REMEDY}" if unheard else said)
 
 
 def messages(system: str, first: str, turns: list[Turn], window: Window) -> tuple[Message, ...]:
@@ -198,5 +208,5 @@ def _runner() -> asyncio.Runner:
     return asyncio.Runner()
 
 
-def _ask(model: WorldModel, request: Request) -> Any:
+def _ask(model: WorldModel, request: Request) -> Prediction:
     return _runner().run(model.predict(request))

@@ -112,20 +112,30 @@ def collect(
         wanted = manifest(plan, episodes)
         settle(folder, wanted, fresh=store.fresh)
         store.recover()
-        todo = [number for number in range(episodes) if plan.id(number) not in store.done]
-        if todo:
+        left = episodes - _held(plan, episodes, store)
+        if left:
             ready(plan, tell)
         speed, before = Speed(), len(store.done)
         try:
-            with watch(len(todo), speed) if watch else nullcontext() as bar:
-                run = _Run(plan, store, iter(todo), speed, bar, before)
-                asyncio.run(_played(run, min(workers, len(todo))))
+            with watch(left, speed) if watch else nullcontext() as bar:
+                run = _Run(plan, store, _todo(plan, episodes, store), speed, bar, before)
+                asyncio.run(_played(run, min(workers, left)))
         finally:
             counts = counted(wanted, store.done, len(store.failed))
             write(folder, counts)
     finally:
         store.close()
     return _report(store, counts, before, speed.turns, time.monotonic() - start)
+
+
+def _held(plan: Plan, episodes: int, store: Store) -> int:
+    numbers = (plan.number(id) for id in store.done)
+    return sum(number is not None and number < episodes for number in numbers)
+
+
+def _todo(plan: Plan, episodes: int, store: Store) -> Iterator[int]:
+    """The missing episodes, one after the other: there may be more than fit into memory."""
+    return (number for number in range(episodes) if plan.id(number) not in store.done)
 
 
 def ready(plan: Plan, tell: Callable[[str], None]) -> None:
