@@ -17,7 +17,8 @@ from worldline.verify.plain import Plain, plain
 from worldline.verify.scorecard import PERFECT, Dimensions, dimensions
 from worldline.verify.seen import Seen
 
-_SHAPE = re.compile(r"[^\W\d_]+|\d+|\s+")
+_SIGNS = ((re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0"), (re.compile(r"\s+"), " "))
+_RUN = re.compile(r"a(?:[ -]a)+")
 
 
 class Moment(NamedTuple):
@@ -159,5 +160,6 @@ def _alike(one: Difference) -> bool:
 
 def shape(text: str) -> str:
     """A text with each word, number and gap as one sign: two lines of a listing are alike."""
-    signs = _SHAPE.sub(lambda m: "0" if m[0][0].isdigit() else " " if m[0].isspace() else "a", text)
-    return re.sub(r"a(?:[ -]a)+", "a", signs)
+    for pattern, sign in _SIGNS:
+        text = pattern.sub(sign, text)
+    return _RUN.sub("a", text)

@@ -47,9 +47,7 @@ def printed(text: str, start: int = 0, *, state: bool = False) -> list[Part]:
     kind = "state" if state else "content"
     parts = []
     for row, told in zip(rows, canonical(rows), strict=True):
-        line = told.rstrip()
-        place = start if start >= 0 and told is row else -1
-        parts.append(Part(line, kind, "", place))
+        parts.append(Part(told.rstrip(), kind, "", start if told is row else -1))
         start += len(row) + 1 if start >= 0 else 0
     return parts
 

@@ -5,6 +5,9 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+_CLOCK = re.compile(r" \d{1,6}:\d\d(?::\d\d)? ")
+"""What each row of a process has; most text has nothing like it."""
+
 
 @cache
 def _data() -> dict[str, dict[str, str | list[str]]]:
@@ -35,8 +38,10 @@ def _marks() -> re.Pattern[str]:
 def canonical(rows: list[str]) -> list[str]:
     """Lines in which the volatile columns of tables, as ``ps`` and ``df`` print them, hold the
     column's name instead of its value. Other lines stay the same objects."""
-    rows = [_alone(row) for row in rows]
-    if not any(_marks().search(row) for row in rows):
+    text = "\n".join(rows)
+    if _CLOCK.search(text):
+        rows = [_alone(row) for row in rows]
+    if not _marks().search(text):
         return rows
     found: list[str] = []
     heads: list[str | None] = []

@@ -252,7 +252,7 @@ def success_flipped(moment: Moment, rng: Random, heaviness: float) -> str | None
 
 
 def frame_broken(moment: Moment, rng: Random, heaviness: float) -> str | None:
-    """The form of the dialect is another: no title, a field renamed, a view without its head."""
+    """The form of the dialect is another: no title, JSON left open, a view without its head."""
     truth = moment.truth
     first, _, rest = truth.partition("\n")
     if moment.ledger.dialect == "terminus2" and first in TITLES:
@@ -263,9 +263,9 @@ def frame_broken(moment: Moment, rng: Random, heaviness: float) -> str | None:
     if found is None:
         return None
     value, back = found
-    names = list(value)
-    some = {names[i] for i in places(rng, len(names), heaviness)}
-    return back({f"{name}_text" if name in some else name: value[name] for name in names})
+    if heaviness > 0.5:
+        truth = back({f"{name}_text": inner for name, inner in value.items()})
+    return truth.rstrip().removesuffix("}")
 
 
 def tags_leaked(moment: Moment, rng: Random, heaviness: float) -> str | None:
