@@ -89,6 +89,21 @@ def test_nothing_to_choose_from_says_how_to_collect(tmp_path: Path) -> None:
         make([tmp_path], tmp_path / "bench")
 
 
+def test_what_is_left_out_is_told_with_why(source: Path, tmp_path: Path) -> None:
+    some = tmp_path / "more.jsonl"
+    write_trajectories(some, [*sessions(3, turns=4), *sessions(2, turns=60)])
+    command = ["bench", "make", str(source), str(some), "--longest", "400"]
+    done = CliRunner().invoke(app, [*command, "--json", "-o", str(tmp_path / "bench")])
+    assert done.exit_code == 0, done.output
+    assert "3 left out: shorter than 5 turns" in done.stderr
+    assert "2 left out: longer than 400 characters" in done.stderr
+    assert jsonl.loads(done.stdout)["left_out"] == {"short": 3, "long": 2}
+    done = CliRunner().invoke(app, [*command, "--shortest", "4", "-o", str(tmp_path / "bench")])
+    assert done.exit_code == 0 and "shorter" not in done.stderr
+    done = CliRunner().invoke(app, [*command, "--shortest", "70", "-o", str(tmp_path / "none")])
+    assert "35 left out: shorter than 70 turns" in str(done.exception)
+
+
 def test_an_index_that_names_a_missing_turn_is_an_error(source: Path, tmp_path: Path) -> None:
     make([source], tmp_path / "bench")
     index = tmp_path / "bench" / "index.jsonl"

@@ -25,12 +25,20 @@ LARGEST = 8 << 20
 """Bytes that a benchmark may take, compressed."""
 
 
+class LeftOut(NamedTuple):
+    """Trajectories that could not be chosen: too short, or (if not) too long."""
+
+    short: int
+    long: int
+
+
 class Made(NamedTuple):
     """What was made: evaluated turns and trajectories by domain, and bytes in all."""
 
     rows: dict[str, int]
     trajectories: dict[str, int]
     size: int
+    left_out: LeftOut
 
 
 class Choice(NamedTuple):
@@ -63,9 +71,10 @@ def make(sources: Sequence[Path], folder: Path, choice: Choice = Choice()) -> Ma
         DataError: a file is broken, or the benchmark would be too large.
     """
     _may_write(folder)
-    chosen = _chosen(sources, choice)
+    chosen, left_out = _chosen(sources, choice)
     if not chosen:
-        raise UsageError("hold no trajectory to choose", field="sources", remedy=_REMEDY)
+        why = "".join(f"; {said}" for said in told(left_out, choice))
+        raise UsageError(f"hold no trajectory to choose{why}", field="sources", remedy=_REMEDY)
     (folder / "trajectories").mkdir(parents=True, exist_ok=True)
     for old in (folder / "trajectories").glob("*.jsonl*"):
         old.unlink()
@@ -86,7 +95,15 @@ def make(sources: Sequence[Path], folder: Path, choice: Choice = Choice()) -> Ma
             file=folder,
             remedy="Choose fewer or shorter trajectories (--trajectories, --longest).",
         )
-    return Made(manifest["rows"], manifest["trajectories"], size)
+    return Made(manifest["rows"], manifest["trajectories"], size, left_out)
+
+
+def told(left_out: LeftOut, choice: Choice) -> Iterator[str]:
+    """What was left out and why, in words; nothing where nothing was."""
+    if left_out.short:
+        yield f"{left_out.short:,} left out: shorter than {choice.shortest:,} turns (--shortest)"
+    if left_out.long:
+        yield f"{left_out.long:,} left out: longer than {choice.longest:,} characters (--longest)"
 
 
 _REMEDY = "Collect some first: worldline collect DOMAIN --held-out --episodes 100 --out DIR"
@@ -112,21 +129,27 @@ def _read(source: Path) -> Iterator[Trajectory]:
     yield from read_trajectories(path)
 
 
-def _chosen(sources: Iterable[Path], choice: Choice) -> dict[str, list[Evaluated]]:
+def _chosen(sources: Iterable[Path], choice: Choice) -> tuple[dict[str, list[Evaluated]], LeftOut]:
     """By domain: trajectories in the order they were chosen, with their turns."""
     pools: dict[str, dict[tuple[str, str], list[Trajectory]]] = {}
+    short = long = 0
     for source in sources:
         for one in _read(source):
-            if len(one.turns) >= choice.shortest and _length(one) <= choice.longest:
+            if len(one.turns) < choice.shortest:
+                short += 1
+            elif _length(one) > choice.longest:
+                long += 1
+            else:
                 kind = (str(one.meta.get("family", "")), one.dialect)
                 pools.setdefault(one.domain, {}).setdefault(kind, []).append(one)
-    return {
+    chosen = {
         domain: [
             Evaluated(one, _turns(one, choice))
             for one in _in_turn(pools[domain], choice.trajectories, choice.seed)
         ]
         for domain in sorted(pools)
     }
+    return chosen, LeftOut(short, long)
 
 
 def _in_turn(

@@ -36,6 +36,9 @@ def make(
     rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="Evaluated turns of each, at most.")
     ] = 4,
+    shortest: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Trajectories of fewer turns are left out.")
+    ] = 5,
     longest: Annotated[
         int, typer.Option(min=1, metavar="CHARS", help="Longer trajectories are left out.")
     ] = 120_000,
@@ -47,16 +50,20 @@ def make(
 
     Of each trajectory the first turn, the last and turns uniformly between them are evaluated.
     """
-    from worldline.bench.make import Choice
+    from worldline.bench.make import Choice, told
     from worldline.bench.make import make as run
 
-    choice = Choice(trajectories=trajectories, rows=rows, longest=longest, seed=seed)
+    choice = Choice(trajectories, rows, shortest, longest, seed)
     made = run(sources, out, choice)
     for domain, count in made.rows.items():
         say(f"{domain}: {made.trajectories[domain]:,} trajectories, {count:,} evaluated turns")
+    for line in told(made.left_out, choice):
+        say(line)
     say(f"{made.size / 1e6:.2f} MB in {out}")
     if json:
-        emit({"schema": "worldline.report/1", "output": str(out), **made._asdict()})
+        left_out = made.left_out._asdict()
+        report = {"output": str(out), **made._asdict(), "left_out": left_out}
+        emit({"schema": "worldline.report/1", **report})
 
 
 @app.command()
