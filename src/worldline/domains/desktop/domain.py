@@ -6,9 +6,12 @@ from typing import Any, ClassVar
 from worldline.domains.base import ActionError, Dialect, Domain, Ledger, Style
 from worldline.domains.desktop import checks as rules
 from worldline.domains.desktop import ledger as ledgers
+from worldline.domains.desktop import parts as pieces
 from worldline.domains.desktop import prompt, telling
 from worldline.domains.desktop.actions import parse_action
 from worldline.domains.desktop.dialects.forms import DIALECTS
+from worldline.domains.desktop.memo import memo_of
+from worldline.domains.parts import Part
 from worldline.facts import Fact, FactOrigin
 from worldline.prediction import Violation
 from worldline.trajectory import Trajectory, Turn
@@ -30,6 +33,8 @@ class Desktop(Domain):
     examples: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("a11y-tsv", "xml"), "pyautogui.click(640, 360)"
     )
+
+    runtime = pieces.RUNTIME
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt, with the paragraph of the trajectory's dialect."""
@@ -70,3 +75,15 @@ class Desktop(Domain):
     def checks(self, ledger: Ledger, action: str, observation: str) -> list[Violation]:
         """Leaks, and what no screen of this dialect looks like."""
         return rules.checks(ledger, action, observation)
+
+    def parts(self, ledger: Ledger, action: str, observation: str) -> list[Part] | None:
+        """Elements in parts, terminals line by line; `None` for a text that is no screen."""
+        return pieces.parts(ledger.dialect, observation)
+
+    def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
+        """Kinds of elements, and the names a desktop itself always shows."""
+        return pieces.words()
+
+    def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
+        """``same`` or ``changed`` screen; ``none`` where a text is no screen."""
+        return pieces.status(memo_of(ledger).text, ledger.dialect, observation)

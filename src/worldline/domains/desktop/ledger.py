@@ -16,6 +16,8 @@ from worldline.domains.common import clip
 from worldline.domains.desktop import screen
 from worldline.domains.desktop.actions import Call, calls, dotted
 from worldline.domains.desktop.dialects.forms import DIALECTS
+from worldline.domains.desktop.memo import KEPT, memo_of
+from worldline.domains.desktop.shell import advanced, typed_into
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
 from worldline.trees import Tree
@@ -24,17 +26,6 @@ MAX_ROWS = 40
 """Outputs of commands that are remembered."""
 MAX_CHARS = 4_000
 """Characters of one remembered text."""
-
-
-class Memo(msgspec.Struct, frozen=True):
-    """The newest screen; `None` before the first one, and after a text that is none."""
-
-    tree: Tree | None = None
-
-
-def memo_of(ledger: Ledger) -> Memo:
-    """The desktop's own part of a ledger."""
-    return ledger.memo if isinstance(ledger.memo, Memo) else Memo()
 
 
 def parse(ledger: Ledger, text: str) -> Tree | None:
@@ -57,15 +48,23 @@ def changed(ledger: Ledger, state: str, origin: FactOrigin) -> Ledger:
 
 def track(ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:
     """The ledger after a turn."""
+    made, before = calls(turn.action), memo_of(ledger)
     ledger = msgspec.structs.replace(ledger, turn=ledger.turn + 1)
-    return _seen(ledger.with_facts(*_done(ledger, calls(turn.action))), turn.observation, origin)
+    ledger = _seen(ledger.with_facts(*_done(ledger, made)), turn.observation, origin)
+    memo = memo_of(ledger)
+    memo = msgspec.structs.replace(
+        memo,
+        shell=advanced(before.shell, before.tree, memo.tree, made, origin),
+        typed=(*before.typed, *(text for call in made if (text := typed_into(call))))[-KEPT:],
+    )
+    return msgspec.structs.replace(ledger, memo=memo)
 
 
 def _done(ledger: Ledger, made: Sequence[Call]) -> Iterator[Fact]:
     """What the action itself settles: what was typed, what was put on the clipboard."""
     turn = ledger.turn
     sure = [call for call in made if not call.maybe]
-    if typed := "".join(text for text in map(typed_text, sure) if text):
+    if typed := "".join(text for text in map(typed_into, sure) if text):
         yield fact("entity", "typed", clip(typed, MAX_CHARS), origin="action", turn=turn)
     for call in sure:
         text = call.value(0, "text")
@@ -87,17 +86,10 @@ def _copies(call: Call) -> bool:
     return bool(dotted([call], "hotkey")) and tuple(call.args[:2]) in (("ctrl", "c"), ("ctrl", "x"))
 
 
-def typed_text(call: Call) -> str | None:
-    """The text that a call types."""
-    text = call.value(0, "message", "text")
-    if call.name.startswith(("pyautogui.", "keyboard.")) and dotted([call], "typewrite", "write"):
-        return text if isinstance(text, str) else None
-    return None
-
-
 def _seen(ledger: Ledger, text: str, origin: FactOrigin) -> Ledger:
     tree = parse(ledger, text)
-    ledger = msgspec.structs.replace(ledger, memo=Memo(tree))
+    memo = msgspec.structs.replace(memo_of(ledger), tree=tree, text=text)
+    ledger = msgspec.structs.replace(ledger, memo=memo)
     if tree is None:
         return ledger
     here = ("entity:focus", "cwd:cwd", "page:title", "page:address")

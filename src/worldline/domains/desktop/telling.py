@@ -6,7 +6,8 @@ from worldline.domains.base import Ledger
 from worldline.domains.common import block, clip
 from worldline.domains.desktop import screen
 from worldline.domains.desktop.actions import Call, calls
-from worldline.domains.desktop.ledger import memo_of, typed_text
+from worldline.domains.desktop.memo import memo_of
+from worldline.domains.desktop.shell import typed_into
 from worldline.facts import Fact, fact
 from worldline.trees import Tree
 
@@ -66,7 +67,7 @@ def _relevant(ledger: Ledger, made: Sequence[Call]) -> Iterator[Fact]:
     tree = memo_of(ledger).tree
     if tree is not None:
         yield from _under(tree, made, ledger.turn)
-    typing = [text for text in map(typed_text, made) if text]
+    typing = [text for text in map(typed_into, made) if text]
     if typing:
         yield fact("entity", "typing", "\n".join(typing), origin="action", turn=ledger.turn)
     yield from _now(ledger, tree)

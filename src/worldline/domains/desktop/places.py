@@ -1,0 +1,52 @@
+"""What a rule found on a screen, and where that stands in its text."""
+
+from typing import Literal, NamedTuple
+
+from worldline.domains.desktop import screen
+from worldline.trees import Node
+
+
+class Breach(NamedTuple):
+    """One thing that cannot be."""
+
+    rule: str
+    message: str
+    at: str = ""
+    """What to look for in the text; the last place where it stands counts."""
+    severity: Literal["error", "warning"] = "error"
+    because: tuple[str, ...] = ()
+    """Ids of the facts that it contradicts."""
+
+
+def span_of(text: str, at: str) -> tuple[int, int]:
+    """``[start, end)`` of what to look for, in characters of the text; all of it if not there."""
+    start = text.rfind(at) if at else -1
+    return (0, len(text)) if start < 0 else (start, start + len(at))
+
+
+def where(dialect: str, node: Node) -> str:
+    """How the text of an element begins, as far as that is certain."""
+    name = node.get("name")
+    said = name if isinstance(name, str) else ""
+    if dialect == "xml":
+        return f'<{node.kind} name="{said}"' if said else f"<{node.kind}"
+    return f"{node.kind}\t{said}\t"
+
+
+def says(node: Node) -> str:
+    """What an element shows: its text, else its name."""
+    if node.has("empty"):
+        return ""
+    text = node.get("text", node.get("name"))
+    return text if isinstance(text, str) else ""
+
+
+def same(one: Node, other: Node) -> bool:
+    """Whether two elements are of one kind and name in one place."""
+    return one.kind == other.kind and one.get("name") == other.get("name") and placed(one, other)
+
+
+def placed(one: Node, other: Node) -> bool:
+    """Whether two elements stand in the same place."""
+    box = screen.box(one)
+    return box is not None and box == screen.box(other)
