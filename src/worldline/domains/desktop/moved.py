@@ -16,6 +16,8 @@ FIELDS = ("entry", "text", "password-text", "spin-button", "paragraph")
 """Kinds of elements that take what is typed."""
 TOLD = ("label", "static")
 """Kinds of elements whose text is their name said again."""
+BAR = 4
+"""Buttons of a bar of launchers, at least."""
 LEAST = 2
 """Characters of typed text that must be seen."""
 _UNSEEN = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]+")
@@ -27,6 +29,8 @@ def breaches(before: Tree, tree: Tree, made: Sequence[Call], ledger: Ledger) -> 
     yield from _frame(before, tree, dialect, made)
     yield from _spelling(before, tree, dialect)
     yield from _text(before, tree, dialect)
+    yield from _kind(before, tree, dialect)
+    yield from _dock(before, tree, dialect)
     yield from _typed(before, tree, made, dialect)
     if shell.idle(made):
         yield from _kept(before, tree, dialect, memo_of(ledger).typed)
@@ -80,6 +84,40 @@ def _text(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
             told = f"{node.kind} {name!r} says {says(node)[:60]!r} now"
             yield Breach("text", told, where(dialect, node))
             return
+
+
+def _kind(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
+    """What keeps its name and its place keeps its kind."""
+    kinds: dict[Hashable, set[str]] = {}
+    for node in before.nodes:
+        kinds.setdefault((node.get("name"), screen.box(node)), set()).add(node.kind)
+    for node in tree.nodes:
+        was = kinds.get((node.get("name"), screen.box(node)))
+        if was and node.get("name") and screen.box(node) and node.kind not in was:
+            said = f"{node.get('name')!r} was a {min(was)} and is a {node.kind}"
+            yield Breach("kind", said, where(dialect, node))
+            return
+
+
+def _dock(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
+    """A bar of launchers along the left side is not cut off above its last element."""
+    old, new = _bar(before), _bar(tree)
+    if len(old) < BAR or len(new) < 2:
+        return
+    last = max(old, key=lambda node: screen.box(node) or (0,))
+    if last.kind == "toggle-button" and not any(same(node, last) for node in new):
+        said = f"the bar on the left ends above {last.get('name')!r}"
+        yield Breach("cut", said, where(dialect, new[-1]))
+
+
+def _bar(tree: Tree) -> list[Node]:
+    """Buttons that stand one below the other at the left side of the screen."""
+    found = [
+        (node, box)
+        for node in tree.nodes
+        if node.kind in ("push-button", "toggle-button") and (box := screen.box(node))
+    ]
+    return [node for node, box in found if box[0] == 0 and box[2] > 0]
 
 
 def _key(node: Node) -> Hashable:

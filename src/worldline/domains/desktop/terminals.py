@@ -32,8 +32,7 @@ def breaches(
         return
     if not placed(before.nodes[old[0]], tree.nodes[new[0]]):
         return
-    if quiet:
-        yield from _idle(old[1], new[1])
+    yield from _untouched(old[1], new[1], typed, quiet=quiet)
     if _same_shell(made):
         if not shell.may_clear(typed):
             yield from _scrollback(old[1], new[1], tree.nodes[new[0]])
@@ -67,16 +66,23 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
     return [line.rstrip() for line in lines[:end]]
 
 
-def _idle(old: Sequence[str], new: Sequence[str]) -> Iterator[Breach]:
-    """A shell that waits for input says nothing of its own, and nobody types into it."""
+def _untouched(
+    old: Sequence[str], new: Sequence[str], typed: str, *, quiet: bool
+) -> Iterator[Breach]:
+    """A shell that waits for input, and that nobody typed into, says nothing of its own."""
     was, now = _trimmed(old), _trimmed(new)
-    if not was or not now or not screen.PROMPT.fullmatch(was[-1]):
+    if len(was) != len(now) or was == now or not screen.PROMPT.fullmatch(was[-1]):
         return
-    typed = screen.PROMPT.fullmatch(now[-1])
-    before = screen.PROMPT.fullmatch(was[-1])
-    if typed and before and len(was) == len(now) and was[:-1] == now[:-1] and was[-1] != now[-1]:
-        said = f"nothing was typed, and behind the prompt stands {typed['command'][:60]!r}"
-        yield Breach("idle", said, now[-1])
+    wrong = [n for w, n in zip(was, now, strict=True) if w != n]
+    elsewhere = was[-1] == now[-1] and not _shown(typed, now) and not shell.may_clear(typed)
+    alike = len(wrong) <= len(was) / 2 or (quiet and len(wrong) == 1)
+    if alike and (quiet or elsewhere) and screen.PROMPT.fullmatch(now[-1]):
+        said = f"nothing was typed, and the terminal says {wrong[0][:60]!r} where it did not"
+        yield Breach("idle", said, wrong[0])
+
+
+def _shown(typed: str, lines: Sequence[str]) -> bool:
+    return any(line.strip() and line.strip() in "\n".join(lines) for line in typed.split("\n"))
 
 
 def _scrollback(old: Sequence[str], new: Sequence[str], terminal: Node) -> Iterator[Breach]:
