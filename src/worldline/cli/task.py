@@ -46,12 +46,16 @@ def list_tasks(sources: Sources = None, json: Json = False, config: Config = Non
         unseen = sum(task.unseen for task in tasks)
         families = {task.family for task in tasks}
         print(visible(f"{source}: {len(tasks)} tasks, {len(families)} families, {unseen} unseen"))
+        print(_row("task", "split", "difficulty", "unseen", "instruction"))
         for task in tasks:
             mark = "unseen" if task.unseen else ""
-            row = (f"{task.id:32}", f"{task.split:5}", f"{task.difficulty:6}", f"{mark:6}")
             what = task.instruction.splitlines()[0]
             short = what if len(what) <= 70 else f"{what[:69]}…"
-            print(visible(f"  {' '.join(row)} {short}"))
+            print(visible(_row(task.id, task.split, task.difficulty, mark, short)))
+
+
+def _row(id: str, split: str, difficulty: str, unseen: str, instruction: str) -> str:
+    return f"  {id:32} {split:5} {difficulty:10} {unseen:6} {instruction}"
 
 
 @app.command()
@@ -160,7 +164,7 @@ def _tell(result: "TaskResult", json: bool) -> None:
     did = {True: "solved", False: "failed", None: "UNDECIDED"}[result.success]
     why = f"  {result.why}" if result.why else ""
     took = f"{len(result.turns)} turns {result.seconds:.1f} s"
-    print(visible(f"{did:10} {result.task:32} {took}{why}"), flush=True)
+    say(f"{did:10} {result.task:32} {took}{why}")
 
 
 @contextmanager
