@@ -29,6 +29,7 @@ def breaches(before: Screen, screen: Screen, deed: Deed, ledger: Ledger) -> Iter
     yield from _opened(before, screen, deed, dict(memo_of(ledger).opened))
     yield from _clock(before, screen, ledger)
     yield from _renamed(change)
+    yield from _classes(change)
     yield from _scrolled(before, screen, deed, target)
     yield from _order(before, screen, deed)
     yield from _container(before, screen, change)
@@ -144,6 +145,18 @@ def _renamed(change: _Change) -> Iterator[Breach]:
         was = told.get(one.shown)
         if was is not None and was.id != one.id and one.shown not in still:
             yield Breach("renamed", f"{was.id} is {one.id} now, in the same place", one)
+            return
+
+
+def _classes(change: _Change) -> Iterator[Breach]:
+    """An element that says the same under the same id in the same place keeps its class."""
+    told: dict[Hashable, set[str]] = {}
+    for one in change.before:
+        told.setdefault((one.text, one.desc, one.id, one.box), set()).add(one.kind)
+    for one in change.come:
+        was = told.get((one.text, one.desc, one.id, one.box))
+        if was and one.says and one.box and one.kind not in was:
+            yield Breach("kind", f"{one.says[:60]!r} was a {min(was)}, and is a {one.kind}", one)
             return
 
 
