@@ -53,10 +53,12 @@ def numbered(dialect: str, text: str, start: int) -> Iterator[Part]:
     """Lines with their numbers: where the numbers begin is state, the sign behind them frame."""
     own, any_mark = _NUMBERED[dialect]
     due: int | None = None
-    mark, runs = "", 0
+    mark, runs = None, 0
     for line in text.rstrip().split("\n"):
         match = own.match(line) or any_mark.match(line)
-        if match is None:
+        if match is None and line.strip() == str(due):  # blank, and without its blanks
+            yield Part("", "content", "", start + len(line))
+        elif match is None:
             due = None
             yield Part(line.rstrip(), "content", "", start)
         else:
@@ -64,8 +66,8 @@ def numbered(dialect: str, text: str, start: int) -> Iterator[Part]:
             if number != due:
                 runs += 1
                 yield Part(match[1], "state", f"first {runs}", start + match.start(1))
-            if match[2].rstrip() != mark:
-                mark = match[2].rstrip()
+            if match[2].rstrip(" ") != mark:
+                mark = match[2].rstrip(" ")
                 yield Part(match[2], "frame", "", start + match.start(2))
             due = number + 1
             yield Part(line[match.end() :].rstrip(), "content", "", start + match.end())

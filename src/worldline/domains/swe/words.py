@@ -19,7 +19,7 @@ RUNTIME: tuple[tuple[str, str], ...] = (
     ("temporary", r"/tmp/tmp[a-z0-9_]{8}\b"),
     ("test_folder", r"\bpytest-of-\w+/pytest-\d+\b"),
     ("blobs", r"\bindex [0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b"),
-    ("commit", r"^\[[\w/.-]+(?: \([\w -]+\))? [0-9a-f]{7,12}\]"),
+    ("commit", r"(?m)^\[[\w/.-]+(?: \([\w -]+\))? [0-9a-f]{7,12}\]"),
     ("minutes", r"\b\d+m\d+\.\d+s\b"),
     ("clock", r"\b\d{1,2}:\d\d:\d\d\b"),
     ("rate", r"\b\d+(?:\.\d+)? [kM]B/s\b"),

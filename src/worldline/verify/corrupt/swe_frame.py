@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from worldline import jsonl
+from worldline.verify import runtime
 from worldline.verify.measure import Moment
 
 Make = Callable[[Moment, Random, float], str | None]
@@ -15,6 +16,7 @@ _BODY = re.compile(
     r"|\A<path>[^\n]{1,400}\n<type>file</type>\n<content>\n(?P<content>.*?)\n\n\(End of file"
     r"|\A\[File: [^\n]{1,400}\n(?P<view>(?:[^(\[][^\n]{0,9999}\n?){1,9999})"
     r"|\AExit code \d{1,3}\n(?P<failed>.*)\Z"
+    r"|\ACommand: [^\n]{0,400}\n(?:Directory: [^\n]{0,400}\n)?Output: ?(?P<labelled>.*?)\nError:"
     r"|\A(?P<stated>.*?)\n\(Open file: [^\n]{1,400}\)\n\(Current"
     r"|\A(?P<shown>.*?)\n\nCommand exited with code \d{1,3}\s{0,4}\Z",
     re.DOTALL,
@@ -39,7 +41,9 @@ def inside(make: Make) -> Make:
             return None
         text, put = found
         new = make(moment._replace(truth=text), rng, heaviness)
-        return None if new is None or new == text else put(new)
+        if new is None or runtime.same(text, new, moment.domain.runtime):
+            return None  # only what nobody can know was changed
+        return put(new)
 
     return made
 
