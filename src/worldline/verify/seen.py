@@ -41,9 +41,10 @@ class Seen:
 
     def unseen(self, text: str, before: int, also: Iterable[str] = ()) -> list[str]:
         """The words of a text that neither the session before this turn nor `also` holds."""
-        more = [_words(one) for one in also]
         found = [w for w in _WORD.findall(text) if self._words.get(w, before) >= before]
-        return [w for w in found if not any(w in words for words in more)]
+        for words in map(_words, also):
+            found = [w for w in found if w not in words]
+        return found
 
 
 @lru_cache(maxsize=64)

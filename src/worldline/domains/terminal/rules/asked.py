@@ -18,7 +18,19 @@ _SHELL = re.compile(r"-?[\w./-]{0,80}sh(?:: line \d{1,6})?: ")
 _CUT = re.compile(r"(?i)truncated|omitted|elided|\[\.\.\.")
 CUT = 300
 """Characters from which on an output without a line end may be one that a harness cut."""
-_TAME = {"find", "sort", "awk", "sed", "ls", "git", "stat", *TABLES["reads"], *TABLES["plain"]}
+_TAME = {
+    "find",
+    "sort",
+    "awk",
+    "sed",
+    "ls",
+    "git",
+    "stat",
+    "du",
+    "df",
+    *TABLES["reads"],
+    *TABLES["plain"],
+}
 """Programs whose complaints begin with their names, so that they are told from the output."""
 _ERRORS = ("/dev/null", "&1")
 

@@ -47,10 +47,10 @@ def _fact(session: Session, path: str) -> Fact | None:
     return None if found is None or found.origin == "model" else found
 
 
-def _kind(session: Session, path: str) -> str:
+def _kind(session: Session, path: str, *, strict: bool = True) -> str:
     before = dict(session.files.used)
     session.files.used = {}
-    kind = session.files.kind(path, strict=True)
+    kind = session.files.kind(path, strict=strict)
     heard = any(one.origin == "model" for one in session.files.used.values())
     session.files.used = before
     return "unknown" if heard else kind
@@ -85,7 +85,8 @@ def _conjured(session: Session, asked: Asked, words: list[str]) -> Iterator[Clai
     if len(words) > 2 and name not in ("ls", "cat", "stat", "wc"):
         return
     path = _path(session, operands[0])
-    if path is not None and _kind(session, path) == "absent":
+    looks = name in ("ls", "stat", "file", "du", "tree")  # they see a link that leads nowhere
+    if path is not None and _kind(session, path, strict=looks) == "absent":
         said = f"{operands[0]} is not there, but {name} says {asked.lines[0][:60]!r}"
         yield Claim("absent", said, asked.lines[0])
 
