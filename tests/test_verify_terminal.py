@@ -39,8 +39,8 @@ def told(output: str, code: int = 0) -> str:
     return json.dumps({"output": output, "exit_code": code, "error": None})
 
 
-def last(*turns: tuple[str, str], dialect: str = "command", **parts: str) -> Moment:
-    *_, moment = moments(trajectory(turns, dialect=dialect, **parts))
+def last(*turns: tuple[str, str], dialect: str = "command", initial_state: str = "") -> Moment:
+    *_, moment = moments(trajectory(turns, dialect=dialect, initial_state=initial_state))
     return moment
 
 
@@ -78,7 +78,6 @@ def test_the_truth_is_whole_and_breaks_no_rule(name):
         ("command", "total 8", "Sure, here is the output:\ntotal 8", "realism"),
         ("terminus2", "user@box:~$\n", "user@box:~/old$\n", "consistency"),
         ("terminus2", "user@box:~$\n", "root@box:~$\n", "consistency"),
-        ("terminus2", "New Terminal Output:", "Output:", "quality"),
         ("terminus2", "$ ls -l\n", "$ ls -a\n", "consistency"),
         ("terminus2", "New Terminal Output:\n\n", "", "format"),
         ("json", '"exit_code": 0', '"exit_code": 1', "factuality"),
@@ -184,7 +183,7 @@ SCREENS = [
     ("prompt", keys("id"), [f"{AT} id", "uid=1", "root@vm:~#"], [f"{AT} id", "uid=1", AT]),
     ("prompt", keys("id"), [f"{AT} id", "root@vm:~$"], [f"{AT} id", f"no line end{AT}"]),
     ("cwd", keys("id"), [f"{AT} id", "uid=1", "user@box:/$"], [f"{AT} id", "uid=1", AT]),
-    ("cwd", keys("cd src"), [f"{AT} cd src", "user@box:~/lib$"], [f"{AT} cd src", "user@box:~/src$"]),
+    ("cwd", keys("cd a"), [f"{AT} cd a", "user@box:~/b$"], [f"{AT} cd a", "user@box:~/a$"]),
     ("cwd", keys("cd src"), [f"{AT} cd src", AT],
      [f"{AT} cd src", "bash: cd: src: No such file or directory", AT]),
     ("echo", keys("df", "du"), [f"{AT} df", f"{AT} ls", AT], [f"{AT} df", f"{AT} du", AT]),
@@ -217,15 +216,13 @@ ANSWERS = [
      '{"bytes_written": 3}', '{"bytes_written": 4}'),
     ("view", tool("read_file", path="/a"),
      '{"content": "     1|a\\n     3|b"}', '{"content": "     1|a\\n     2|b"}'),
-    ("diff", tool("patch", path="/a"), json.dumps({"diff": DIFF + "\n+more\n@@ -9 +9 @@\n-x\n+y"}),
+    ("diff", tool("patch", path="/a"), json.dumps({"diff": DIFF.replace("-1,2", "-1,9")}),
      json.dumps({"diff": DIFF})),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("rule", "action", "wrong", "right"), ANSWERS)
 def test_a_rule_on_answers_speaks_and_is_silent(rule, action, wrong, right):
-    if rule == "diff":
-        wrong = wrong.replace("-1,2", "-1,9")
     assert rule in broken([], action, wrong, dialect="json")
     assert broken([], action, right, dialect="json") == set()
 
