@@ -236,19 +236,13 @@ def _same(world: World, target: Target, value: Any) -> Iterator[Finding]:
     """An object has other values than a moment ago, and nothing has changed since."""
     for key, one in objects(target, value):
         for name, before in world.shown.get(key, {}).items():
-            now: Any = one[name]
+            now = one[name]
             ranked = _RANK.search(name) or isinstance(before, dict) or isinstance(now, float)
             if now == before or ranked or _clipped(now) or _clipped(before):
                 continue
             own = key.rpartition("|")[2][:80]
-            shown = (
-                next((str(v) for v in now if v not in before), "") if _lists(now, before) else now
-            )
-            yield "record_changed", f"{own}: {name} was {str(before)[:80]!r}", str(shown)
-
-
-def _lists(one: Any, other: Any) -> bool:
-    return isinstance(one, list) and isinstance(other, list)
+            shown = "" if isinstance(now, list) else str(now)
+            yield "record_changed", f"{own}: {name} was {str(before)[:80]!r}", shown
 
 
 def _clipped(value: Any) -> bool:

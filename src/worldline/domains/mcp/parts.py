@@ -39,7 +39,13 @@ _WHEN = re.compile(
     r"(?:^|_)(?:created|modified|updated|accessed|timestamp|generated|fetched|retrieved|finished"
     r"|started|time|now)(?:_at|_on|_time)?$"
 )
-_PIECE = re.compile(r"""'[^'\n]{1,200}'|"[^"\n]{1,200}"|[\w.~-]{0,200}[/.][\w./-]{1,200}\w|\d+""")
+_PIECE = re.compile(
+    r"(?P<runtime>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?"
+    r"|\b\d{1,9}(?:\.\d{1,9})? ?(?:ms|µs|ns|seconds|secs|sec|s)\b|\b(?i:pid)(?: |: ?|=)\d{1,7}\b)"
+    r"""|'[^'\n]{1,200}'|"[^"\n]{1,200}"|[\w./~-]{1,300}"""
+)
+"""What may be a piece of its own: metadata, something in quotes, a name, a number."""
+_TELLS = re.compile(r"[\d/]|\.\w")
 _BARE = frozenset("-0123456789")
 _WORDS = frozenset(("true", "false", "null"))
 _FORM = ("$class", "$args", "type", "annotations", "_meta", "meta", "mimeType")
@@ -81,8 +87,9 @@ def _names(said: tuple[str, ...]) -> frozenset[str]:
     """What a call may be repeated by: its arguments, and names and numbers within them."""
     found = set(said)
     for one in said:
-        found.update(piece[0].strip("'\"") for piece in _PIECE.finditer(one[:MOST_SAID]))
-    return frozenset(found)
+        pieces = _PIECE.finditer(one[:MOST_SAID])
+        found.update(piece[0].strip("'\"").removesuffix(".") for piece in pieces)
+    return frozenset(found - {""})
 
 
 def shown(value: Any) -> str:
@@ -217,10 +224,18 @@ class _Reader:
         """A line of a short text: its names and numbers, and what stands between them."""
         at = 0
         for found in _PIECE.finditer(text):
+            bare = found[0].strip("'\"").removesuffix(".")
+            if (
+                not found["runtime"]
+                and bare == found[0].removesuffix(".")
+                and not _TELLS.search(bare)
+            ):
+                continue  # a plain word
             self.words(text[at : found.start()])
-            bare = found[0].strip("'\"")
             echo = bare in self.echoes or bare.rpartition(".")[0] in self.echoes
-            self.put(bare, "state" if echo else "content", "")
+            echo = echo and not bare.isdecimal()  # numbers come back by chance
+            kind = "runtime" if found["runtime"] else "state" if echo else "content"
+            self.put(bare, kind, "")
             at = found.end()
         self.words(text[at:])
 

@@ -221,19 +221,22 @@ def success_flipped(moment: Moment, rng: Random, heaviness: float) -> str | None
 
 
 def echo_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
-    """What repeats the call's arguments names something else."""
+    """What repeats the call's arguments, or an id of the session, names something else."""
     said = {k: v for k, v in said_in(moment).items() if isinstance(v, str) and len(v) > 3}
     names = {word for v in said.values() for word in _NAME.findall(v[:2000])}
 
     def change(value: Any) -> bool:
         objects = [one for one in holders(value) if isinstance(one, dict)]
         found = [Place(one, k) for one in objects for k, v in said.items() if one.get(k) == v]
+        root = value if isinstance(value, dict) and not found else {}
+        facts = moment.ledger.facts
+        found += [Place(root, k) for k, v in root.items() if f"entity:{k}={v}" in facts]
         for i in places(rng, len(found), heaviness) if found else ():
             found[i].holder[found[i].at] = twin(found[i].value, rng)
         return bool(found)
 
     def words(text: str) -> str | None:
-        found = [m for m in _NAME.finditer(text) if m[0] in names]
+        found = [m for m in _NAME.finditer(text[: SHORT + 1]) if m[0] in names]
         if len(text) > SHORT or not found:
             return None
         for i in reversed(places(rng, len(found), heaviness)):
