@@ -25,9 +25,7 @@ def unknown_words(moment: "Moment") -> list[str]:
     text = "\n".join(texts)
     also = (action, *domain.vocabulary(ledger, action))
     fresh = moment.seen.unseen(text, moment.turn, also)
-    if not fresh:
-        return []
-    if domain.protocol(ledger, action) is not None or domain.known(ledger, action) is not None:
+    if not fresh or domain.protocol(ledger, action) or domain.known(ledger, action):
         return []
     stripped = runtime.masked(text, domain.runtime)
     left = set(moment.seen.unseen(stripped, moment.turn, also))
