@@ -1,7 +1,9 @@
 """What `worldline corpus stats` counts, and that its page shows hostile text without obeying it."""
 
+from html import escape
 from pathlib import Path
 
+import msgspec
 from typer.testing import CliRunner
 
 from worldline import jsonl
@@ -61,6 +63,21 @@ def test_the_page_shows_hostile_text_and_obeys_none_of_it() -> None:
     assert "<script>" not in text and "<img>" not in text and "<b>id" not in text
     assert "\x1b" not in text and "\u202e" not in text
     assert "&lt;script&gt;" in text
+
+
+def test_the_page_sums_domains_by_turns_explains_its_shares_and_names_its_boxes() -> None:
+    name = "a family whose name is longer than its place & more"
+    one = session("a", ("ls", "one two three\n"), ("ls", "one two three\n"), ("pwd", ""))
+    found = [msgspec.structs.replace(one, meta={"family": name}), session("b", ("x", "y\n"))]
+    other = session("c", ("look", "a b c\n"), domain="swe")
+    text = page(stats([*found, other]), "t")
+    cells = "".join(f"<td>{cell}</td>" for cell in (3, 5, "80.0%", "20.0%", "20.0%"))
+    assert f"<tr><th scope=row>all</th>{cells}" in text
+    assert "Near-duplicates are turns whose" in text and "Distinct actions are turns" in text
+    assert text.count(f'title="{escape(name)}"') == 1 and 'title="command"' not in text
+    assert text.count(">action</p><pre class=action>") == 5
+    assert text.count(">observation</p><pre>") == 5
+    assert "<th scope=row>all</th>" not in page(stats([other]), "t")
 
 
 def test_the_command_counts_folders_and_files(tmp_path: Path) -> None:

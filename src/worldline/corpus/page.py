@@ -4,7 +4,9 @@ All text of trajectories is escaped: it comes from programs, servers and documen
 """
 
 import itertools
+from collections.abc import Sequence
 
+from worldline.corpus.near import THRESHOLD
 from worldline.corpus.stats import EDGES, Domain, Sample, Stats
 from worldline.pages import bars, frame, plain, table, text
 
@@ -15,21 +17,39 @@ def page(stats: Stats, title: str) -> str:
     return frame(title, body)
 
 
+_EXPLAINED = (
+    "Distinct actions are turns whose action, its talk apart, no earlier turn of the domain had. "
+    "Near-duplicates are turns whose action and observation, runtime metadata masked, are almost "
+    f"those of an earlier turn of the domain: {THRESHOLD:.0%} or more of their runs of three words "
+    "are the same, as estimated by MinHash."
+)
+
+
 def _overview(stats: Stats) -> str:
     heads = ("domain", "trajectories", "turns", "distinct actions", "near-duplicates", "no output")
-    rows = [
-        (
-            name,
-            f"{one.trajectories:,}",
-            f"{one.turns:,}",
-            f"{one.distinct_actions:.1%}",
-            f"{one.near_duplicates:.1%}",
-            f"{one.empty_observations:.1%}",
-            f"{one.characters:,}",
-        )
-        for name, one in stats.domains.items()
-    ]
-    return table((*heads, "characters"), rows)
+    rows = [_row(name, [one]) for name, one in stats.domains.items()]
+    if len(rows) > 1:
+        rows.append(_row("all", list(stats.domains.values())))
+    drawn = table((*heads, "characters"), rows)
+    return f"<div class=wide>{drawn}</div><p class=note>{plain(_EXPLAINED)}</p>"
+
+
+def _row(name: str, some: Sequence[Domain]) -> tuple[str, ...]:
+    """Sums over domains; shares are of all their turns."""
+    turns = sum(one.turns for one in some)
+
+    def share(of: str) -> str:
+        return f"{sum(getattr(one, of) * one.turns for one in some) / (turns or 1):.1%}"
+
+    return (
+        name,
+        f"{sum(one.trajectories for one in some):,}",
+        f"{turns:,}",
+        share("distinct_actions"),
+        share("near_duplicates"),
+        share("empty_observations"),
+        f"{sum(one.characters for one in some):,}",
+    )
 
 
 def _section(name: str, one: Domain) -> str:
@@ -65,6 +85,7 @@ def _lengths(one: Domain) -> dict[str, int]:
 def _shown(sample: Sample) -> str:
     where = f"{plain(sample.trajectory)}, turn {sample.turn}"
     return (
-        f"<div class=turn><p>{where}</p><pre class=action>{text(sample.action)}</pre>"
+        f"<div class=turn><p>{where}</p><p class=what>action</p>"
+        f"<pre class=action>{text(sample.action)}</pre><p class=what>observation</p>"
         f"<pre>{text(sample.observation)}</pre></div>"
     )

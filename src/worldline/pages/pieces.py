@@ -8,6 +8,8 @@ from worldline.visible import visible
 
 SHOWN = 12
 """Names of a chart; the rest are summed."""
+CUT = 15
+"""Characters from which on a chart may have no room for a name; hovering shows it whole."""
 
 
 def frame(title: str, body: str) -> str:
@@ -86,7 +88,8 @@ def bars(counts: Mapping[str, float], form: str = ",") -> str:
 
 def _bar(name: str, count: float, most: float, form: str) -> str:
     width, said = round(160 * count / most, 1), format(count, form)
+    whole = f' title="{plain(name)}"' if len(name) >= CUT else ""
     return (
-        f"<tr><th scope=row>{plain(name)}</th><td><svg width=160 height=12 role=img "
+        f"<tr><th scope=row{whole}>{plain(name)}</th><td><svg width=160 height=12 role=img "
         f"aria-label='{said}'><rect width={width} height=12 /></svg></td><td>{said}</td></tr>"
     )
