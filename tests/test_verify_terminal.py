@@ -210,6 +210,8 @@ ANSWERS = [
     ("exit", shell("stat x"), told("stat: cannot statx 'x': No such file or directory"),
      told("stat: cannot statx 'x': No such file or directory", 1)),
     ("exit", shell("grep red l"), told("red", 1), told("red")),
+    ("exit", shell("mkdir a"), told("", 1), told("")),
+    ("exit", shell("foo a"), told("bash: foo: command not found"), told("", 127)),
     ("shape", shell("ls"), '{"output": "a"}', told("a")),
     ("shape", shell("ls"), '{"output": "a", "exit_code": "zero", "error": null}', told("a")),
     ("written", tool("write_file", path="/a", content="12é"),

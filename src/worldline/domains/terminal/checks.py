@@ -63,7 +63,7 @@ def outcome(
     Args:
         observation: what the outcome stands in, so that violations can say where.
     """
-    claims = [*_silence(session, text, result), *_exit(text, result)]
+    claims = [*_silence(session, text, result), *_exit(session, text, result)]
     known = _known(session, text, result)
     question = None if known else asked(session, text, result)
     if question is not None:
@@ -158,10 +158,10 @@ def _mute(command: Command) -> str | None:
     return name if name in TABLES["silent"] and not spoken and not command.redirects else None
 
 
-def _exit(text: str, result: Result) -> Iterator[Claim]:
+def _exit(session: Session, text: str, result: Result) -> Iterator[Claim]:
     """The exit code of one command fits what it printed."""
     output = result.output or ""
     if result.code == 0 and only_command(text) and _NOT_FOUND.fullmatch(output):
         yield Claim("exit", "the command was not found, yet the exit code is 0", output.strip())
     else:
-        yield from codes(text, output, result.code)
+        yield from codes(text, output, result.code, heard=session.harness.shows_errors)

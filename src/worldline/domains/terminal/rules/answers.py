@@ -14,6 +14,7 @@ _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@.*")
 _NUMBERED = re.compile(r" *(\d{1,9})\|")
 _FAILS = {"cat", "ls", "rm", "cp", "mv", "mkdir", "rmdir", "touch", "cd", "head", "tail", "wc"}
 _FAILS |= {"stat", "sort", "chmod", "ln", "find", "cut", "md5sum", "sha256sum", "du", "tac"}
+_NEVER_FAILS = {"echo", "printf", "pwd"}
 
 
 def answers(session: Session, deeds: list[Deed], observation: str) -> Iterator[Claim]:
@@ -94,8 +95,12 @@ def hunks(diff: str) -> Iterator[Claim]:
             return
 
 
-def codes(text: str, output: str, code: int | None) -> Iterator[Claim]:
-    """The exit code of one command fits what it said."""
+def codes(text: str, output: str, code: int | None, *, heard: bool) -> Iterator[Claim]:
+    """The exit code of one command fits what it said.
+
+    Args:
+        heard: error messages are part of the output.
+    """
     words = only_command(text)
     if code is None or not words:
         return
@@ -104,6 +109,10 @@ def codes(text: str, output: str, code: int | None) -> Iterator[Claim]:
     failed = [row for row in rows if row.startswith(f"{name}: ") or "command not found" in row]
     if code == 0 and name in _FAILS and rows and len(failed) == len(rows):
         yield Claim("exit", f"{name} says that it failed, yet the exit code is 0", rows[0])
+    odd = "" if not rows else rows[0]
+    silent = not any(complains(row, (f"{name}: ",)) for row in rows)
+    if heard and silent and code in (1, 2, 127) and name in (_FAILS | _NEVER_FAILS):
+        yield Claim("exit", f"{name} complains of nothing, yet the exit code is {code}", odd)
     if name == "grep" and code in (0, 1) and not any(one[:2] in ("-q", "--") for one in words):
         matched = bool(rows) and not all(complains(row, ("grep: ",)) for row in rows)
         counted = any("c" in one for one in words[1:] if one[:1] == "-")
