@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from worldline.domains.base import Ledger
-from worldline.domains.parts import Part, line_parts
+from worldline.domains.parts import STATUS, Part, line_parts
 from worldline.domains.web.dialects import browsergym, errorlog
 from worldline.domains.web.measures import status
 from worldline.domains.web.sentences import sentence
@@ -22,20 +22,19 @@ _NODE = (
     rf"(?: value={_VALUE})?+(?:, [A-Za-z][\w-]{{0,60}}+(?:={_VALUE})?+)*+"
 )
 _AX_LINE = re.compile(rf"(?m)^(?:(\t*+(?:\[[A-Za-z0-9]{{1,40}}\](?= ))?+)( ?{_NODE})|(.*+))$")
-_HEADS: Mapping[str, str] = {"  - Title: ": "content", "  - URL: ": "state"}
+_TITLE, _URL = "  - Title: ", "  - URL: "
+_HEADINGS = frozenset({browsergym.TABS, browsergym.TREE, ""})
 _TAB = re.compile(r"- Tab \d{1,6} (?:\(active\))?")
 _LOCATOR = "get_by_test_id("
 _ITEM = re.compile(r"(?:^|;\t)\[(\d{1,6})\]: ")
-_BODY = re.compile(r'(?:<[a-z][a-z0-9-]{0,40}> )?".*+(?<=")', re.DOTALL)
-_PW_NODE = re.compile(
-    r"(?m)^( *+- '?[/a-z][a-z-]{0,40}[^\n]*?)(\[ref=[A-Za-z0-9]{1,40}\])([^\n]*+)$|^([^\n]*+)$"
+_TAG_OF = re.compile(r"<[a-z][a-z0-9-]{0,40}> ")
+_SKIPS = [Part(f"+{count}", "state") for count in range(20)]
+_PW_LINE = re.compile(
+    r" *+- (?:'.*+|/?[a-z][a-z-]{0,40}+(?: \"(?:[^\"\\\n]|\\.)*+\")?+"
+    r"(?: \[[^\]\n]{1,120}\])*+ ?(?:: (?:\"(?:[^\"\\\n]|\\.)*+\"|[^\"\n].*+)|:)?+)"
 )
-_PW_LINE = re.compile(r" *+- (?:/?[a-z][a-z-]{0,40}(?![\w])|')")
-_PW_STATE = ("- Page URL: ",)
-_PW_TITLE = "- Page Title: "
+_PAGE_URL, _PAGE_TITLE = "- Page URL: ", "- Page Title: "
 FENCE = "```"
-WENT = "how it went"
-"""The key of the part that says whether the action failed; it stands nowhere in the text."""
 
 
 def parts(ledger: Ledger, action: str, observation: str) -> list[Part] | None:
@@ -43,7 +42,7 @@ def parts(ledger: Ledger, action: str, observation: str) -> list[Part] | None:
     found = _read(ledger.dialect, observation)
     if found is None and not sentence(ledger, action, observation):
         return None
-    went = Part("+" if status(ledger.dialect, observation) == "ok" else "-", "content", WENT)
+    went = Part("+" if status(ledger.dialect, observation) == "ok" else "-", "content", STATUS)
     return [went, *(line_parts(observation) if found is None else found)]
 
 
@@ -80,14 +79,16 @@ def _heads(text: str) -> Iterator[Part]:
     for line in text.split("\n")[:-1]:
         start, kind = at, "content"
         at += len(line) + 1
-        head = next((one for one in _HEADS if line.startswith(one)), None)
-        if head is not None:
-            yield Part(line[len(head) :], _HEADS[head], "", start + len(head))  # pyright: ignore
+        if line.startswith(_TITLE):
+            yield Part(line[len(_TITLE) :], "content", "", start + len(_TITLE))
+            continue
+        if line.startswith(_URL):
+            yield Part(line[len(_URL) :], "state", "", start + len(_URL))
             continue
         if line == errorlog.HEADING or (failed and not line):
-            failed = True  # the part `WENT` tells it
+            failed = True  # the part of the status tells it
             continue
-        if line in (browsergym.TABS, browsergym.TREE, ""):
+        if line in _HEADINGS:
             failed, kind = False, "frame"
         elif _TAB.fullmatch(line) or (failed and _LOCATOR in line):
             kind = "state"
@@ -116,53 +117,68 @@ def _labelled(text: str) -> list[Part] | None:
     if not starts or starts[0].start():
         return None
     whole = text.endswith(";")
-    ends = [match.start() for match in starts[1:]] + [len(text) - whole]
+    ends = [match.start() for match in starts[1:]]
+    ends.append(len(text) - whole)
     found: list[Part] = []
-    before = -1
+    expected = 0
     for match, end in zip(starts, ends, strict=True):
-        label, body = int(match[1]), text[match.end() : end]
-        good = _BODY.fullmatch(body) is not None and (whole or end < len(text))
+        start, label = match.end(), int(match[1])
+        body = text[start:end]
+        good = _is_item(body) and (whole or end < len(text))
         # What is new near the top renumbers the rest: a number is told by what was left out.
-        found.append(Part(f"+{label - before - 1}", "state", "", -1))
-        found.append(Part(body, "content" if good else "frame", "", match.end()))
-        before = label
+        skip = label - expected
+        found.append(_SKIPS[skip] if 0 <= skip < len(_SKIPS) else Part(f"{skip:+}", "state"))
+        found.append(Part(body, "content" if good else "frame", "", start))
+        expected = label + 1
     return found
+
+
+def _is_item(body: str) -> bool:
+    """Whether this is an optional tag and a text in quotes."""
+    if body.startswith("<"):
+        tag = _TAG_OF.match(body)
+        body = body[tag.end() :] if tag else ""
+    return len(body) > 1 and body[0] == body[-1] == '"'
 
 
 def _playwright(text: str) -> list[Part] | None:
     bare = text.startswith("- ") and "[ref=" in text
-    if not bare and _PW_STATE[0] not in text:
+    if not bare and _PAGE_URL not in text:
         return None
     found: list[Part] = []
-    inside, echo = bare, False
-    for match in _PW_NODE.finditer(text, 0, len(text.rstrip())):
-        line, start = match[0], match.start()
-        if line == "### Error":  # the part `WENT` tells it
+    inside, echo, at = bare, False, 0
+    for line in text.rstrip().split("\n"):
+        start = at
+        at += len(line) + 1
+        if line == "### Error":  # the part of the status tells it
             continue
         if line.startswith((FENCE, "### ")):
-            inside = line == f"{FENCE}yaml"
-            echo = line == f"{FENCE}js"
+            inside, echo = line == f"{FENCE}yaml", line == f"{FENCE}js"
             found.append(Part(line, "frame", "", start))
         elif inside:
-            found += _snapshot_line(match)
-        elif line.startswith(_PW_STATE):
-            found.append(Part(line[len(_PW_STATE[0]) :], "state", "", start + len(_PW_STATE[0])))
-        elif line.startswith(_PW_TITLE):
-            found.append(Part(line[len(_PW_TITLE) :], "content", "", start + len(_PW_TITLE)))
+            found += _snapshot_line(line, start)
+        elif line.startswith(_PAGE_URL):
+            found.append(Part(line[len(_PAGE_URL) :], "state", "", start + len(_PAGE_URL)))
+        elif line.startswith(_PAGE_TITLE):
+            found.append(Part(line[len(_PAGE_TITLE) :], "content", "", start + len(_PAGE_TITLE)))
         else:
             found.append(Part(line, "state" if echo else "content", "", start))
     return found
 
 
-def _snapshot_line(match: re.Match[str]) -> list[Part]:
+def _snapshot_line(line: str, start: int) -> list[Part]:
     """The parts of one line: what the element is, its ref, what it holds."""
-    if match[2] is None:
-        kind = "content" if _PW_LINE.match(match[0]) else "frame"
-        return [Part(match[0].removesuffix(":"), kind, "", match.start())]
+    at = line.find("[ref=")
+    end = line.find("]", at) + 1 if at >= 0 else 0
+    if not end:
+        kind = "content" if _PW_LINE.fullmatch(line) else "frame"
+        return [Part(line.removesuffix(":"), kind, "", start)]
     return [
-        Part(match[1].rstrip(), "content", "", match.start()),
-        Part(match[2], "state", "", match.start(2)),
-        Part(match[3].removesuffix(":"), "content", "", match.start(3)),
+        Part(
+            line[:at].rstrip(), "content" if _PW_LINE.fullmatch(line, 0, at) else "frame", "", start
+        ),
+        Part(line[at:end], "state", "", start + at),
+        Part(line[end:].removesuffix(":"), "content", "", start + end),
     ]
 
 

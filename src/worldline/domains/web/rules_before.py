@@ -73,6 +73,24 @@ def emptied(case: Case) -> Iterator[Violation]:
         yield case.broken("page_gone", message, (0, len(case.text)))
 
 
+def untouched(case: Case) -> Iterator[Violation]:
+    """What nothing was done to stays as it is; pages that tick are rare, so it is odd at least."""
+    if not case.stays or not case.quiet or case.before is None:
+        return
+    now = {node.ref: node for node in case.tree.nodes if node.ref is not None}
+    held = [node for node in case.before.nodes if node.ref is not None]
+    gone = [str(node.ref) for node in held if node.ref not in now]
+    other = [
+        str(node.ref)
+        for node in held
+        if node.ref in now and _called(now[node.ref]) != _called(node)
+    ]
+    if gone or other:
+        message = f"nothing was done, and {len(gone)} elements are gone, {len(other)} changed"
+        where = case.where(other[0]) if other else None
+        yield case.broken("changed_untouched", message, where, "warning", ("page:current",))
+
+
 def moved(case: Case) -> Iterator[Violation]:
     """Some actions lead nowhere."""
     before, after, deeds = case.memo.page, case.page, case.deeds
@@ -102,7 +120,7 @@ def _had_value(case: Case, ref: str) -> bool:
 
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "browsergym": (kinds, forgotten, emptied, moved, gained),
+    "browsergym": (kinds, forgotten, emptied, untouched, moved, gained),
     "labelled": (),
     "playwright": (names, forgotten, moved),
 }

@@ -62,17 +62,17 @@ def lines(case: Case) -> Iterator[Violation]:
 def headings(case: Case) -> Iterator[Violation]:
     """A page with tabs has all its headings; nothing stands above them."""
     text = case.text.lstrip("\n")
-    if case.memo.page.tabs and not case.page.tabs and not case.failed:
-        message = "pages of this session show their tabs, this one does not"
-        yield case.broken("no_tabs", message, (0, case.text.find("\n") % (len(case.text) + 1)))
-    elif case.page.tabs or browsergym.TABS in text:
-        first = (browsergym.TABS, errorlog.HEADING)
-        if not text.startswith(first):
+    first, _, _ = text.partition("\n")
+    if browsergym.TABS in text:
+        if first not in (browsergym.TABS, errorlog.HEADING):
             message = f"stands above the tabs: {short(text)}"
-            yield case.broken("stray_line", message, line_with(case.text, text.split("\n")[0]))
+            yield case.broken("stray_line", message, line_with(case.text, first))
         elif f"\n{browsergym.TREE}\n" not in text:
             message = f"the tree has lost its heading {browsergym.TREE!r}"
             yield case.broken("no_heading", message, line_with(case.text, browsergym.ROOT))
+    elif case.memo.page.tabs and not case.failed:
+        message = "pages of this session show their tabs, this one does not"
+        yield case.broken("no_tabs", message, (0, len(first)))
 
 
 def roots(case: Case) -> Iterator[Violation]:

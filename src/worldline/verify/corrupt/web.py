@@ -42,13 +42,25 @@ def _each(edit: Edit, moment: Moment, rng: Random, heaviness: float) -> str | No
     page = lines_of(moment.ledger.dialect, moment.truth)
     if page is None:
         return None
-    fit = [i for i, line in enumerate(page.nodes) if edit(line, Random(0)) not in (None, line)]
+    old = {_without_id(line) for line in re.split(r";?\n|;\t", moment.before or "")}
+    fit: list[int] = []
+    for i, line in enumerate(page.nodes):
+        other = edit(line, Random(0))
+        # What it was before the action is another matter: stale.
+        if other not in (None, line) and (
+            _without_id(other or "") not in old or _same(line, other)
+        ):
+            fit.append(i)
     if not fit:
         return None
     nodes = list(page.nodes)
     for i in places(rng, len(fit), heaviness):
         nodes[fit[i]] = edit(nodes[fit[i]], rng) or nodes[fit[i]]
     return page.text(nodes)
+
+
+def _same(line: str, other: str | None) -> bool:
+    return _without_id(line) == _without_id(other or "")
 
 
 def node_missing(moment: Moment, rng: Random, heaviness: float) -> str | None:
@@ -138,6 +150,8 @@ def _deeper(line: str, rng: Random) -> str | None:
 
 
 def _unquoted(line: str, rng: Random) -> str | None:
+    if line.endswith('"'):
+        return line[:-1]
     said = _SAID.search(line)
     return None if said is None else line[: said.end() - 1] + line[said.end() :]
 
