@@ -7,6 +7,7 @@ and whether *that* will do, the tool's schema says.
 """
 
 import json
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -78,8 +79,11 @@ def spelled_out(line: str) -> str:
     return f'{{"name": {json.dumps(name, ensure_ascii=False)}, "arguments": {sent}}}'
 
 
+@lru_cache(maxsize=64)
 def parse_call(text: str) -> Call:
     """The call in `text`, which may stand in a Markdown code fence.
+
+    The last ones are kept: every rule and measure asks for the call it is about.
 
     Raises:
         CallError: not JSON, no tool name, or arguments that are not an object.

@@ -112,17 +112,23 @@ def kind(target: Target) -> Kind:
 
 def sql(target: Target) -> Effect | None:
     """What the call does if it is one SQL statement and nothing else, as far as that is certain."""
-    about = target.tool.description[:4000] if target.tool is not None else ""
-    if len(target.arguments) != 1 or not _SPEAKS_SQL.search(f"{target.name} {about}"):
+    if len(target.arguments) != 1:
         return None
     ((name, text),) = target.arguments.items()
     if name not in ("query", "sql") or not isinstance(text, str) or len(text) > 4_000:
+        return None
+    if not _speaks_sql(target.name, target.tool.description if target.tool is not None else ""):
         return None
     if ";" in text.rstrip().rstrip(";"):
         return None
     if _CHANGES.match(text):
         return "write"
     return "read" if _SELECTS.match(text) and not _ACTS.search(text) else None
+
+
+@lru_cache(maxsize=256)
+def _speaks_sql(name: str, about: str) -> bool:
+    return _SPEAKS_SQL.search(f"{name} {about[:4000]}") is not None
 
 
 def _steady(target: Target) -> bool:

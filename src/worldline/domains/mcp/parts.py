@@ -10,15 +10,14 @@ order, and so are the lines of a text, within JSON too.
 * ``content``: everything else, the mark of failure (``isError``) included.
 """
 
-import json
 import re
 from functools import lru_cache
 from typing import Any
 
 from worldline.domains.base import Ledger
-from worldline.domains.mcp.actions import CallError, parse_call
 from worldline.domains.mcp.memo import RESULT_FORM, parse_observation
 from worldline.domains.mcp.observations import Block, Body, Cut, Json, Plain, ToolResult
+from worldline.domains.mcp.pieces import PIECE, TELLS, names_in, said_in, shown
 from worldline.domains.mcp.records import is_id, own_key
 from worldline.domains.mcp.values import NOTHING, literal
 from worldline.domains.parts import Kind, Part
@@ -26,8 +25,6 @@ from worldline.domains.parts import Kind, Part
 STARTS = ("meta=None content=[", "content=[", '{"content":', '{"content" :')
 SHORT = 400
 """Characters of a text whose names and numbers are parts of their own."""
-MOST_SAID = 2_000
-"""Characters of an argument in which names are looked for."""
 TELLING = 4
 """Characters of a value that is not found elsewhere by chance."""
 CODE = 40
@@ -39,27 +36,40 @@ _WHEN = re.compile(
     r"(?:^|_)(?:created|modified|updated|accessed|timestamp|generated|fetched|retrieved|finished"
     r"|started|time|now)(?:_at|_on|_time)?$"
 )
-_PIECE = re.compile(
-    r"(?P<runtime>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?"
-    r"|\b\d{1,9}(?:\.\d{1,9})? ?(?:ms|µs|ns|seconds|secs|sec|s)\b|\b(?i:pid)(?: |: ?|=)\d{1,7}\b)"
-    r"""|'[^'\n]{1,200}'|"[^"\n]{1,200}"|[\w./~-]{1,300}"""
-)
-"""What may be a piece of its own: metadata, something in quotes, a name, a number."""
-_TELLS = re.compile(r"[\d/]|\.\w")
-_BARE = frozenset("-0123456789")
-_WORDS = frozenset(("true", "false", "null"))
 _FORM = ("$class", "$args", "type", "annotations", "_meta", "meta", "mimeType")
 """Fields of a block that belong to the wrapping."""
 
 
 def parts(ledger: Ledger, action: str, observation: str) -> list[Part] | None:
     """The observation in parts; `None` where it starts as a tool result or as JSON and is none."""
+    found = _read(_Asked(ledger, action, observation.rstrip()))
+    return None if found is None else list(found)
+
+
+class _Asked:
+    """An observation at a moment as a cache key: the ledger is the very same object."""
+
+    def __init__(self, ledger: Ledger, action: str, observation: str) -> None:
+        self.ledger = ledger
+        self.said = action, observation
+
+    def __hash__(self) -> int:
+        return hash((id(self.ledger), self.said))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.ledger is other.ledger and self.said == other.said
+
+
+@lru_cache(maxsize=8)
+def _read(asked: _Asked) -> tuple[Part, ...] | None:
+    """The parts; the last ones are kept, for the truth's are asked for again and again."""
+    ledger, (action, observation) = asked.ledger, asked.said
     body = parse_observation(ledger.dialect, observation).body
     if torn(ledger.dialect, observation, body):
         return None
-    reader = _Reader(ledger, _said(action), observation)
+    reader = _Reader(ledger, said_in(action), observation)
     reader.body(body, "")
-    return None if reader.broken else reader.ordered()
+    return None if reader.broken else tuple(reader.ordered())
 
 
 def torn(dialect: str, observation: str, body: Body) -> bool:
@@ -68,45 +78,13 @@ def torn(dialect: str, observation: str, body: Body) -> bool:
     return wrapped and isinstance(body, Plain | Json)
 
 
-@lru_cache(maxsize=64)
-def _said(action: str) -> dict[str, str]:
-    """The plain arguments of a call as texts, innermost ones of a gateway's call included."""
-    try:
-        arguments = parse_call(action).arguments
-    except CallError:
-        return {}
-    found: dict[str, str] = {}
-    for name, value in arguments.items():
-        inner = value if isinstance(value, dict) else {name: value}
-        found |= {k: shown(v) for k, v in inner.items() if not isinstance(v, dict | list)}
-    return found
-
-
-@lru_cache(maxsize=64)
-def _names(said: tuple[str, ...]) -> frozenset[str]:
-    """What a call may be repeated by: its arguments, and names and numbers within them."""
-    found = set(said)
-    for one in said:
-        pieces = _PIECE.finditer(one[:MOST_SAID])
-        found.update(piece[0].strip("'\"").removesuffix(".") for piece in pieces)
-    return frozenset(found - {""})
-
-
-def shown(value: Any) -> str:
-    """A plain JSON value as the text of a part; a text that reads as another value is quoted."""
-    if isinstance(value, str):
-        bare = value[:1] in _BARE if value else True
-        return json.dumps(value) if bare or value in _WORDS else value
-    return json.dumps(value)
-
-
 class _Reader:
     """One observation being read; `at` is how far, in characters."""
 
     def __init__(self, ledger: Ledger, said: dict[str, str], text: str) -> None:
         self.ledger = ledger
         self.said = said
-        self.echoes = _names(tuple(said.values()))
+        self.echoes = names_in(tuple(said.values()))
         self.text = text
         self.at = 0
         self.parts: list[Part] = []
@@ -223,12 +201,12 @@ class _Reader:
     def pieces(self, text: str) -> None:
         """A line of a short text: its names and numbers, and what stands between them."""
         at = 0
-        for found in _PIECE.finditer(text):
+        for found in PIECE.finditer(text):
             bare = found[0].strip("'\"").removesuffix(".")
             if (
                 not found["runtime"]
                 and bare == found[0].removesuffix(".")
-                and not _TELLS.search(bare)
+                and not TELLS.search(bare)
             ):
                 continue  # a plain word
             self.words(text[at : found.start()])

@@ -10,6 +10,7 @@ breach is answered only once that server has shown how it words one.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ import msgspec
 from worldline.domains.base import Known, Ledger
 from worldline.domains.common import clip
 from worldline.domains.mcp import refusals
-from worldline.domains.mcp.actions import CallError, parse_call
+from worldline.domains.mcp.actions import Call, CallError, parse_call
 from worldline.domains.mcp.exact import Style
 from worldline.domains.mcp.memo import RESULT_FORM, Memo, Wording, memo_of
 from worldline.domains.mcp.observations import (
@@ -29,8 +30,8 @@ from worldline.domains.mcp.observations import (
     render_body,
 )
 from worldline.domains.mcp.reading import is_error, leaf, with_leaf
-from worldline.domains.mcp.schema import check, sole_breach
-from worldline.domains.mcp.tools import Target, toolbox
+from worldline.domains.mcp.schema import Verdict, check, sole_breach
+from worldline.domains.mcp.tools import Target, Tool, toolbox
 
 MAX_MESSAGE = 600
 MAX_AROUND = 80
@@ -54,7 +55,7 @@ def reject(ledger: Ledger, action: str) -> Known | None:
     if tool is None:
         shown = refusals.known(memo, memo.box.target(call))
         return _known(shown, "unknown_tool") if shown else _unknown_tool(memo, call.name)
-    breach = check(tool.input_schema, call.arguments)
+    breach = _verdict(_Asked(tool, call))
     if breach.message is not None:
         direct = Target(call.name, call.arguments, None, tool)
         shown = refusals.known(memo, direct)
@@ -82,9 +83,29 @@ def refuses(ledger: Ledger, action: str) -> bool:
     tool = memo.box.offered.get(call.name)
     if tool is None:
         return not memo.box.odd
-    if check(tool.input_schema, call.arguments).message is not None:
+    if _verdict(_Asked(tool, call)).message is not None:
         return True
     return _behind_gateway(memo, memo.box.target(call)) is not None
+
+
+class _Asked:
+    """A call of a tool as a cache key: both are the very same objects."""
+
+    def __init__(self, tool: Tool, call: Call) -> None:
+        self.tool = tool
+        self.call = call
+
+    def __hash__(self) -> int:
+        return hash((id(self.tool), id(self.call)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.tool is other.tool and self.call is other.call
+
+
+@lru_cache(maxsize=16)
+def _verdict(asked: _Asked) -> Verdict:
+    """What a tool's schema says of a call; the last ones are kept for rules that ask again."""
+    return check(asked.tool.input_schema, asked.call.arguments)
 
 
 def lacking(ledger: Ledger, action: str) -> str | None:
@@ -101,6 +122,8 @@ def lacking(ledger: Ledger, action: str) -> str | None:
     if tool is None:
         known = ledger.tools and not memo.box.odd and call.name not in memo.box.gateways
         return f"there is no tool {clip(call.name, 200)!r}" if known else None
+    if _verdict(_Asked(tool, call)).message is None:
+        return None
     breach = sole_breach(tool.input_schema, call.arguments)
     if breach is None or breach.rule != "required":
         return None

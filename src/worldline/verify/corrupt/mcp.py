@@ -9,6 +9,7 @@ import msgspec
 
 from worldline.domains.mcp.memo import parse_observation
 from worldline.domains.mcp.observations import Body, Json, Plain, ToolResult, render_body
+from worldline.domains.mcp.parts import SHORT
 from worldline.domains.mcp.records import own_key
 from worldline.domains.mcp.values import NOTHING, literal
 from worldline.verify.corrupt.base import Corruption
@@ -41,8 +42,6 @@ __all__ = ["CORRUPTIONS", "VARIANTS"]
 _NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-])")
 _NAME = re.compile(r"[\w~-]{0,80}[/.][\w./-]{0,80}\w")
 _CODE = re.compile(r"(return code: )(\d+)")
-SHORT = 400
-"""Characters of a text that answers for one thing, as a confirmation or a refusal does."""
 _INVENTED = ("priority", "owner_note", "last_review")
 
 
@@ -228,9 +227,9 @@ def echo_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
     def change(value: Any) -> bool:
         objects = [one for one in holders(value) if isinstance(one, dict)]
         found = [Place(one, k) for one in objects for k, v in said.items() if one.get(k) == v]
-        root = value if isinstance(value, dict) and not found else {}
-        facts = moment.ledger.facts
-        found += [Place(root, k) for k, v in root.items() if f"entity:{k}={v}" in facts]
+        if isinstance(value, dict) and not found:
+            facts = moment.ledger.facts
+            found = [Place(value, k) for k, v in value.items() if f"entity:{k}={v}" in facts]
         for i in places(rng, len(found), heaviness) if found else ():
             found[i].holder[found[i].at] = twin(found[i].value, rng)
         return bool(found)
@@ -251,8 +250,7 @@ def torn(moment: Moment, rng: Random, heaviness: float) -> str | None:
     body = parse_observation(moment.ledger.dialect, moment.truth).body
     if not isinstance(body, Json | ToolResult):
         return None
-    end = moment.truth.rstrip()
-    return end[: -(1 + round(6 * heaviness))] if len(end) > 20 else None
+    return moment.truth.rstrip()[: -(1 + round(6 * heaviness))] if moment.truth[20:] else None
 
 
 def form_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:

@@ -49,6 +49,16 @@ def blanks_at_lines(moment: Moment, rng: Random) -> str | None:
     return on_text(moment, lambda text: "\n".join(f"{r.rstrip()} " for r in text.split("\n")))
 
 
+def newline_after(moment: Moment, rng: Random) -> str | None:
+    """A newline after all that was shown, the wrapping included."""
+    return f"{moment.truth}\n"
+
+
+def lines_ended(moment: Moment, rng: Random) -> str | None:
+    """Lines end as on Windows."""
+    return on_text(moment, lambda text: text.replace("\r", "").replace("\n", "\r\n"))
+
+
 def escaped(moment: Moment, rng: Random) -> str | None:
     """JSON writes letters of other scripts as escapes, or does not."""
 
@@ -66,5 +76,7 @@ VARIANTS: tuple[Variant, ...] = (
     Variant("fields_reordered", fields_reordered),
     Variant("blanks_added", blanks_added),
     Variant("blanks_at_lines", blanks_at_lines),
+    Variant("newline_after", newline_after),
+    Variant("lines_ended", lines_ended),
     Variant("escaped", escaped),
 )

@@ -19,10 +19,10 @@ MAX_DEPTH = 40
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 _KEYWORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _NUMBER = re.compile(r"-?\d{1,400}(\.\d{1,400})?(e[+-]\d{1,3})?")
-_RUN = {"'": re.compile(r"[^'\\]+"), '"': re.compile(r'[^"\\]+')}
 _ESCAPE = re.compile(
-    r"\\(?:([\\'\"nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))"
+    r"\\(?:([\\'\"nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4})|)"
 )
+"""An escape; a backslash alone where it is none that Python prints."""
 _SIMPLE = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _WORDS = {"None": None, "True": True, "False": False}
 
@@ -78,18 +78,31 @@ def decode(text: str, at: int, quote: str) -> tuple[str, int]:
 
     Returns the string and the index of the closing quote, of a broken escape, or the end.
     """
-    parts = []
-    while at < len(text) and text[at] != quote:
-        run = _RUN[quote].match(text, at)
-        if run is None:
-            run = _ESCAPE.match(text, at)
-            if run is None:
-                break
-            parts.append(_unescape(run))
-        else:
-            parts.append(run[0])
-        at = run.end()
-    return "".join(parts), at
+    end = _closing(text, at, quote)
+    raw, parts, done = text[at:end], [], 0
+    if "\\" not in raw:
+        return raw, end
+    for found in _ESCAPE.finditer(raw):
+        parts.append(raw[done : found.start()])
+        if found[0] == "\\":
+            return "".join(parts), at + found.start()
+        parts.append(_unescape(found))
+        done = found.end()
+    parts.append(raw[done:])
+    return "".join(parts), end
+
+
+def _closing(text: str, at: int, quote: str) -> int:
+    """The index of the quote that ends a literal, or the end of the text."""
+    end = text.find(quote, at)
+    while end >= 0:
+        back = end
+        while back > at and text[back - 1] == "\\":
+            back -= 1
+        if (end - back) % 2 == 0:
+            return end
+        end = text.find(quote, end + 1)
+    return len(text)
 
 
 def encode(text: str, quote: str) -> str:
