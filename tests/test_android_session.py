@@ -127,7 +127,7 @@ ACTION = '{"action_type": "click", "index": 4}'
             "android.line",
             "warning",
         ),
-        (lambda text: text.replace('"x_min": 40', '"x_min": 4000'), "android.box", "warning"),
+        (lambda text: text.replace('"x_min": 40', '"x_min": 4000'), "android.box", "error"),
         (
             lambda text: text.replace('"x_min": 40, "x_max": 140', '"x_min": 4000, "x_max": 4140'),
             "android.outside",
@@ -152,7 +152,7 @@ def test_one_activity_is_in_front():
 def test_typed_text_and_opened_apps_are_expected_to_show():
     ledger = played("show-elements-1", 4)
     action = SESSIONS["show-elements-1"].turns[4].action
-    assert rules(ledger, action, ledger.memo.state) == {"android.typed": "warning"}
+    assert rules(ledger, action, ledger.memo.state) == {"android.typed": "error"}
     opened = '{"action_type": "open_app", "app_name": "Clock"}'
     assert rules(ledger, opened, ledger.memo.state) == {"android.opened": "warning"}
     again = '{"action_type": "open_app", "app_name": "Larder"}'

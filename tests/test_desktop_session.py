@@ -197,7 +197,7 @@ def test_typed_text_is_to_be_seen_unless_it_was_sent_off(enter: str):
     field = row("entry", "Name", '""', 300, 300)
     state = desk("Firefox", field)
     action = f"pyautogui.click(310, 305)\npyautogui.write('spelt'){enter}"
-    assert broken(state, action, state) == ([] if enter else [("os.typed", "warning")])
+    assert broken(state, action, state) == ([] if enter else [("os.typed", "error")])
     assert broken(desk("Firefox", row("entry", "Name", "spelt", 300, 300)), action, state) == []
 
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from worldline.domains.android import states
 from worldline.domains.android.nodes import NUMBER
-from worldline.domains.parts import Kind, Part
+from worldline.domains.parts import Part
 
 _STRING = r'"(?:[^"\\]|\\.)*+"'
 _BOUNDS = r"bounds=\[-?\d++,-?\d++\]\[-?\d++,-?\d++\]"
@@ -66,7 +66,13 @@ RUNTIME: tuple[tuple[str, str], ...] = (
 
 def parts(dialect: str, observation: str) -> list[Part] | None:
     """The screen in parts; `None` for a text without any element of the dialect."""
-    found = list(_READERS[dialect](observation))
+    found = _parts(dialect, observation)
+    return None if found is None else list(found)
+
+
+@lru_cache(maxsize=64)  # one measure looks at the truth and at the state before several times
+def _parts(dialect: str, text: str) -> tuple[Part, ...] | None:
+    found = tuple(_READERS[dialect](text))
     return found if any(part.kind != "frame" for part in found) else None
 
 
@@ -83,14 +89,13 @@ def status(before: str | None, dialect: str, observation: str) -> str | None:
     """
     if before is None:
         return None
-    old, new = _still(dialect, before), _still(dialect, observation)
-    return "none" if not new else "same" if new == old else "changed"
+    old, new = _parts(dialect, before), _parts(dialect, observation)
+    return "none" if new is None else "same" if _still(old) == _still(new) else "changed"
 
 
-@lru_cache(maxsize=64)
-def _still(dialect: str, text: str) -> tuple[str, ...]:
+def _still(found: tuple[Part, ...] | None) -> list[str]:
     """What a screen shows without the status bar's own."""
-    return tuple(one.text for one in parts(dialect, text) or () if one.kind != "runtime")
+    return [one.text for one in found or () if one.kind != "runtime"]
 
 
 def _elements(text: str) -> Iterator[Part]:
@@ -101,8 +106,10 @@ def _elements(text: str) -> Iterator[Part]:
         if found is None:
             yield from _other(line, at)
         else:
-            yield from _numbered(found[1], number, at)
-            number = int(found[1]) + 1
+            shown = int(found[1])
+            if shown != number:
+                yield _misnumbered(found[1], at)
+            number = shown + 1
             name = found[3]
             if name and _MOVING.search(name):
                 start = found.start(2)
@@ -123,13 +130,15 @@ def _views(text: str) -> Iterator[Part]:
     for line in text.split("\n"):
         found = _VIEW.fullmatch(line)
         if found is not None:
-            yield from _numbered(found[2], number, at)
-            number = int(found[2]) + 1
-            depth, name = len(found[1]), found[4]
-            yield _deep(found[3], depth, at + found.start(3))
+            indent, shown, what, name, rest = found.groups()
+            if int(shown) != number:
+                yield _misnumbered(shown, at)
+            number = int(shown) + 1
+            # A part says how deep it stands: its span begins so much earlier, in the number's.
+            yield Part(indent + what, "content", "", at + found.start(3) - len(indent))
             if name:
                 yield Part(name, "state", "", at + found.start(4))
-            yield Part(found[5], "content", "", at + found.start(5))
+            yield Part(rest, "content", "", at + found.start(5))
         elif at == 0 and line.startswith(MARK):
             yield Part(MARK, "frame", "", 0)
             yield Part(line[len(MARK) :], "state", "", len(MARK))
@@ -147,7 +156,8 @@ def _rows(text: str) -> Iterator[Part]:
         if head is None or end is None:
             yield from _other(row, at)
             continue
-        yield from _numbered(head[1], number, at)
+        if int(head[1]) != number:
+            yield _misnumbered(head[1], at)
         number = int(head[1]) + 1
         start, stop = head.end(), end.start()
         name = next(iter(_ROW_ID.finditer(row, start, stop)), None)
@@ -166,9 +176,9 @@ def _rows(text: str) -> Iterator[Part]:
 def _below_states(text: str) -> Iterator[Part]:
     """Screens below state lines: class and id are state, the rest of an element is content."""
     views = f"\n{states.TREE}\n" in text
-    start, number = (_LEAF if views else _ITEM), 1
-    for at, row in _whole(text, start):
-        head, told = start.match(row), _STATE.fullmatch(row)
+    element, number = (_LEAF if views else _ITEM), 1
+    for at, row in _whole(text, element):
+        head, told = element.match(row), _STATE.fullmatch(row)
         if told is not None:
             yield Part(told[1], "frame", "", at)
             yield Part(told[2], "state", "", at + told.start(2))
@@ -176,10 +186,12 @@ def _below_states(text: str) -> Iterator[Part]:
             yield from _other(row, at)
         else:
             if not views:
-                yield from _numbered(head[2], number, at)
+                if int(head[2]) != number:
+                    yield _misnumbered(head[2], at)
                 number = int(head[2]) + 1
-            last = head.lastindex or 0
-            yield _deep(head[last], len(head[1]), at + head.start(last), "state")
+            last, indent = head.lastindex or 0, head[1]
+            start = at + head.start(last) - len(indent)
+            yield Part(indent + head[last], "state", "", start)
             if row[head.end() :].strip():
                 yield Part(row[head.end() :], "content", "", at + head.end())
 
@@ -200,15 +212,9 @@ def _whole(text: str, start: re.Pattern[str]) -> Iterator[tuple[int, str]]:
         yield held, "\n".join(lines)
 
 
-def _numbered(shown: str, place: int, at: int) -> Iterator[Part]:
-    """Nothing where an element's number counts on; else the number, as a part too many."""
-    if int(shown) != place:
-        yield Part(shown, "frame", "", at)
-
-
-def _deep(text: str, depth: int, start: int, kind: Kind = "content") -> Part:
-    """A part that says how deep it stands; its span begins so much earlier, in the number's."""
-    return Part(" " * depth + text, kind, "", start - depth if depth else start)
+def _misnumbered(shown: str, at: int) -> Part:
+    """An element's number that does not count on: a part of the frame too many."""
+    return Part(shown, "frame", "", at)
 
 
 def _other(line: str, at: int) -> Iterator[Part]:

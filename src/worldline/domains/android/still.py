@@ -65,10 +65,11 @@ def _lines(screen: Screen, dialect: str) -> Iterator[Breach]:
     """Every line is an element or a heading."""
     if dialect not in LISTED:
         return
-    for node in screen.tree.nodes:
+    *above, last = screen.tree.nodes
+    for node in [*above, *([last] if text_of(last) else [])]:  # a line end at the end is none
         said = text_of(node) or ""
-        if node.kind == LINE and said.strip():
-            severity = "error" if dialect in RECORDED else "warning"
+        if node.kind == LINE:
+            severity = "error" if dialect in RECORDED and said.strip() else "warning"
             yield Breach("line", f"this line is no element: {said[:80]!r}", said, severity)
             return
 

@@ -35,7 +35,14 @@ RUNTIME: tuple[tuple[str, str], ...] = (
 
 def parts(dialect: str, observation: str) -> list[Part] | None:
     """The screen in parts; `None` for a text that is no screen of the dialect."""
-    return _xml(observation) if dialect == "xml" else _table(observation)
+    found = _parts(dialect, observation)
+    return None if found is None else list(found)
+
+
+@lru_cache(maxsize=64)  # one measure looks at the truth and at the state before several times
+def _parts(dialect: str, text: str) -> tuple[Part, ...] | None:
+    found = _xml(text) if dialect == "xml" else _table(text)
+    return None if found is None else tuple(found)
 
 
 @cache
@@ -48,13 +55,12 @@ def status(before: str | None, dialect: str, observation: str) -> str | None:
     """Whether the action changed the screen; `None` before the first one."""
     if before is None:
         return None
-    old, new = _told(dialect, before), _told(dialect, observation)
-    return "none" if not new else "same" if new == old else "changed"
+    old, new = _parts(dialect, before), _parts(dialect, observation)
+    return "none" if new is None else "same" if _texts(old) == _texts(new) else "changed"
 
 
-@lru_cache(maxsize=64)
-def _told(dialect: str, text: str) -> tuple[str, ...]:
-    return tuple(one.text for one in parts(dialect, text) or ())
+def _texts(found: tuple[Part, ...] | None) -> list[str]:
+    return [one.text for one in found or ()]
 
 
 # rows
