@@ -237,6 +237,7 @@ def test_a_rule_on_answers_speaks_and_is_silent(rule, action, wrong, right):
         ("edit", "edit 2:2\n    return w * h\nend_of_edit", VIEW),
         ("edit", "edit 2:2\n    return w * h\nend_of_edit", EDITED.replace("(3", "(4")),
         ("frame", "open area.py", VIEW.partition("\n")[2].rstrip()),
+        ("frame", EDIT, EDITED.replace("[File: ", "File ")),
     ],
 )
 def test_a_rule_on_views_speaks(rule, action, wrong):

@@ -1,5 +1,6 @@
 """What belongs to views of files in an editor: numbers, totals, what an edit leaves behind."""
 
+import re
 from collections.abc import Iterator
 
 from worldline.domains.terminal.actions import Call, Deed
@@ -7,6 +8,7 @@ from worldline.domains.terminal.dialects.aci import View, parse_views
 from worldline.domains.terminal.rules.asked import Claim
 from worldline.domains.terminal.session import Session
 
+_HEADED = re.compile(r"\[?File:? .{1,4000} \(\d{1,9} lines total\)\]?")
 _OPENS = ("open", "create", "goto", "scroll_up", "scroll_down")
 
 
@@ -18,7 +20,7 @@ def views(session: Session, deeds: list[Deed], observation: str) -> Iterator[Cla
     deed = deeds[0] if deeds else None
     if not isinstance(deed, Call):
         return
-    if deed.name in _OPENS and not found:
+    if deed.name in (*_OPENS, "edit") and not found:
         yield from _bare(observation)
     if deed.name == "edit" and len(found) == 1 and observation.startswith("[File: "):
         yield from _edited(session, deed, found[0])
@@ -38,8 +40,11 @@ def _sums(view: View) -> Iterator[Claim]:
 
 
 def _bare(observation: str) -> Iterator[Claim]:
-    """Numbered lines without the head that names their file."""
+    """A head in another form, or numbered lines without one."""
     rows = observation.rstrip("\n").split("\n")
+    if _HEADED.fullmatch(rows[0]):
+        yield Claim("frame", "a view begins with `[File: PATH (N lines total)]`", rows[0])
+        return
     numbers = [row.partition(":")[0] for row in rows]
     if numbers and numbers == [str(number) for number in range(1, len(rows) + 1)]:
         yield Claim("frame", "numbered lines of a file, but no head that names it", rows[0])
