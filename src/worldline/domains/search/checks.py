@@ -6,33 +6,39 @@ words. In a session of ours the documents and the engine stand still, so an addr
 and text, a query its results, and limits are obeyed; on the live web that is a warning.
 """
 
+import re
 from collections.abc import Iterator
+from functools import cache
 
 from worldline.domains.base import Known, Ledger
-from worldline.domains.common import leaks
-from worldline.domains.search import form_checks, react_checks, secret, tool_checks
+from worldline.domains.common import leaks, load_prompt
 from worldline.domains.search import ledger as rules
+from worldline.domains.search import react_checks, secret, tool_checks
 from worldline.domains.search.memo import memo_of
-from worldline.domains.search.verdicts import breach, still
+from worldline.domains.search.prompt import PACKAGE
+from worldline.domains.search.verdicts import breach, cut, still
 from worldline.prediction import Violation
+
+_PLACE = re.compile(r"\{\{\w+\}\}")
 
 
 def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]:
     """Everything this observation breaks, as the answer to this action at this point."""
     found = leaks(observation, action)
+    observation = observation.rstrip()
     found += _leaked(ledger, action, observation)
-    react = ledger.dialect == "react"
-    call = None if react else rules.call_of(action)
-    found += form_checks.violations(ledger, call, action, observation)
+    found += _quoted(action, observation)
     refused = rules.protocol(ledger, action)
     if refused is not None:  # it never reached a tool
         return found + list(_rejected(ledger, refused, observation))
     found += _contradiction(rules.known(ledger, action), observation)
-    if react:
+    if ledger.dialect == "react":
         step = rules.step_of(action)
         if step is not None:
             found += react_checks.violations(ledger, step, observation)
-    elif call is not None:
+        return found
+    call = rules.call_of(action)
+    if call is not None:
         found += tool_checks.violations(ledger, call, observation)
     return found
 
@@ -57,6 +63,24 @@ def _leaked(ledger: Ledger, action: str, observation: str) -> Iterator[Violation
             message="a search result holds the whole reference answer",
             span=span,
         )
+
+
+def _quoted(action: str, observation: str) -> Iterator[Violation]:
+    """Words of our own prompts, which no tool repeats."""
+    span = secret.repeated(_prompt(), observation, action)
+    if span is not None:
+        message = f"repeats the prompt: {cut(observation[span[0] : span[1]])}"
+        yield breach("quotes_prompt", message, span=span)
+
+
+@cache
+def _prompt() -> frozenset[tuple[str, ...]]:
+    """Runs of words of the prompt that all dialects share; it holds nothing a tool says."""
+    found: frozenset[tuple[str, ...]] = frozenset()
+    for style in ("full", "compact"):
+        for line in _PLACE.sub("", load_prompt(PACKAGE, style)).split("\n"):
+            found |= secret.runs(line)
+    return found
 
 
 def _is_search(ledger: Ledger, action: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from worldline.domains.base import Dialect, Domain, Known, Ledger, Style
 from worldline.domains.mcp.actions import call_text, spelled_out
 from worldline.domains.parts import Part
-from worldline.domains.search import checks, prompt, telling
+from worldline.domains.search import checks, prompt, telling, words
 from worldline.domains.search import ledger as rules
 from worldline.domains.search import parts as pieces
 from worldline.domains.search.dialects.forms import DIALECTS
@@ -30,7 +30,7 @@ class Search(Domain):
         "json": '{"name": "web_search", "arguments": {"search_query": "blue otters"}}',
         "react": "Search[Sea otter]",
     }
-    runtime: ClassVar[tuple[tuple[str, str], ...]] = pieces.RUNTIME
+    runtime: ClassVar[tuple[tuple[str, str], ...]] = words.RUNTIME
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:
         """The system prompt; see `prompt`."""
@@ -91,7 +91,7 @@ class Search(Domain):
 
     def vocabulary(self, ledger: Ledger, action: str) -> Sequence[str]:
         """What the tools say of their own accord."""
-        return pieces.vocabulary(ledger)
+        return words.vocabulary(ledger)
 
     def status(self, ledger: Ledger, action: str, observation: str) -> str | None:
         """``ok``, ``error`` or ``missing``."""

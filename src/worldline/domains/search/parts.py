@@ -14,10 +14,8 @@ Running text is compared by sentences, tables and lists by lines.
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from typing import Any
 
 from worldline import jsonl
@@ -26,6 +24,7 @@ from worldline.domains.parts import Kind, Part
 from worldline.domains.search import memory
 from worldline.domains.search.dialects import nested, numbered, react
 from worldline.domains.search.ledger import call_of
+from worldline.domains.search.words import words
 
 MAX_DEPTH = 40
 """Levels of a JSON value that are taken apart; what lies deeper is one part."""
@@ -41,21 +40,6 @@ _MARK = re.compile(r"\W{0,4}(?:\w{1,20}\W{0,4}:|\d{1,6}\W)")
 _FAILS = re.compile(r"\s{0,9}(?:error\b|no passage\b|no results\b|key not found)", re.IGNORECASE)
 _ERROR_SEEN = 400
 """Characters at the start that tell a refusal."""
-
-
-@cache
-def _words() -> dict[str, Any]:
-    text = files("worldline.domains.search").joinpath("words.toml").read_text("utf-8")
-    found = tomllib.loads(text)
-    return {name: tuple(one) if isinstance(one, list) else one for name, one in found.items()}
-
-
-def _messages() -> tuple[str, ...]:
-    return _words()["messages"]
-
-
-RUNTIME = (("own_value", rf"\bown (?:{'|'.join(sorted(_words()['runtime']))})=\S{{1,60}}"),)
-"""An engine's own values, as they are written as parts."""
 
 
 class Unreadable(ValueError):
@@ -80,11 +64,6 @@ def status(ledger: Ledger, action: str, observation: str) -> str | None:
     text = observation[:_ERROR_SEEN]
     first = text.partition('":"')[2] if text.startswith('{"') and '":"' in text else text
     return "error" if _FAILS.match(first) else "ok"
-
-
-def vocabulary(ledger: Ledger) -> Sequence[str]:
-    """What the environment itself says in this dialect."""
-    return _words()["vocabulary"].get(ledger.dialect, ())
 
 
 @lru_cache(maxsize=64)
@@ -131,7 +110,7 @@ def sentences(text: str, start: int = 0) -> list[Part]:
 
 def _echoing(text: str, start: int) -> list[Part]:
     """A refusal in the first line and what it repeats of the action; empty if there is none."""
-    said = next((one for one in _words()["echoes"] if text.startswith(one)), None)
+    said = next((one for one in words()["echoes"] if text.startswith(one)), None)
     if said is None:
         return []
     at = -1 if start < 0 else start + len(said)
@@ -192,8 +171,11 @@ def _numbered(text: str) -> list[Part] | None:
                 found.append(Part(bare, "content", "", at + line.find(bare)))
                 running = not bare.startswith("Date")
             else:  # a mark of no result is another form, other words are a surplus
-                strange = not running and _MARK.match(bare) and not bare.startswith(_messages())
-                found.append(Part(bare, "frame" if strange else "content", "", at))
+                strange = (
+                    not running and _MARK.match(bare) and not bare.startswith(words()["messages"])
+                )
+                kind: Kind = "frame" if strange else "content"
+                found.append(Part(bare, kind, "", at + line.find(bare)))
         at += len(line) + 1
     if not numbers:
         return None
@@ -274,7 +256,7 @@ def _leaves(
     elif isinstance(value, list):
         for one in value:
             yield from _leaves(one, f"{path}[]", name, frames, depth - 1)
-    elif name in _words()["runtime"] and value is not None:
+    elif name in words()["runtime"] and value is not None:
         yield Part(f"own {name}={value}", "runtime")
     elif isinstance(value, str):
         yield from _text(value, path, frames, depth)

@@ -70,7 +70,7 @@ def _searched_before(
     page, missing = ledger.get("page", term), ledger.get("row", f"search {term}")
     match body:
         case Page(text) if page is not None and not lookups.whole(page):
-            if not text.startswith(str(page.value)):
+            if not text.startswith(str(page.value).rstrip()):
                 message = f"the page {cut(term)} began {cut(str(page.value))}"
                 span = (0, len(observation))
                 severe = still(ledger, page)
@@ -152,8 +152,8 @@ def _held(ledger: Ledger, word: str, result: Result, observation: str) -> Iterat
     rows = [one for one in lookups.asked(ledger) if one.id != f"row:lookup {word}"]
     severe = all(one.origin != "model" for one in (reader, *rows))
     first = ledger.get("page", reader.value["title"])
-    lead = first.value if first is not None and not lookups.whole(first) else None
-    texts = {text for one in rows for text in one.value["shown"].values()}
+    lead = first.value.rstrip() if first is not None and not lookups.whole(first) else None
+    texts = {text.rstrip() for one in rows for text in one.value["shown"].values()}
     if lead is not None and word in lead.lower():
         texts.add(lead)
         if result.of and result.number == 1 and result.text != lead:

@@ -56,7 +56,8 @@ def _state_forgotten(moment: Moment, rng: Random, heaviness: float) -> str | Non
         return text[: piece.start(1)] + str(number) + text[piece.end(1) :]
     if "contains the following keys" in text:
         head, _, keys = text.rpartition("keys:\\n")
-        return head + "keys:\\n" + _WORD.sub(lambda match: other_word(match[0], rng), keys, count=1)
+        other = _WORD.sub(lambda match: other_word(match[0], rng), keys, count=1)
+        return None if other == keys else f"{head}keys:\\n{other}"
     if not _notes(moment) or not text.startswith("{"):
         return None
     notes = json.loads(text)
