@@ -219,6 +219,22 @@ RULES = [
     (
         "bash-returncode",
         [],
+        RUN,
+        returned(PASSED.replace(".....", "......")),
+        returned(PASSED),
+        "tests",
+    ),
+    (
+        "bash-returncode",
+        [],
+        f"cat {PATH}",
+        returned(SHUTTLE, 1),
+        returned(f"cat: {PATH}: No such file or directory\n", 1),
+        "exit",
+    ),
+    (
+        "bash-returncode",
+        [],
         "pytest tests",
         returned("collected 5 items\n\n== 4 passed in 0.03s ==\n"),
         returned("collected 5 items / 1 deselected / 4 selected\n\n== 4 passed in 0.03s ==\n"),
@@ -282,7 +298,7 @@ WRITES = [
 
 @pytest.mark.parametrize("write", WRITES)
 def test_what_may_have_changed_is_forgotten(write):
-    more = returned(PASSED.replace("5 passed", "7 passed"))
+    more = returned(PASSED.replace(".....  ", ".......").replace("5 passed", "7 passed"))
     assert errors("bash-returncode", RUN, more, [TESTED, write]) == []
     assert errors("bash-returncode", "git status -s", returned(""), [CHANGED, write]) == []
     other = returned("77aa88b Warp\n")

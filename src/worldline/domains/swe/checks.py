@@ -66,6 +66,7 @@ def _outcome(
     yield from repository.of_command(session, place, text, result, observation)
     yield from lines.of_command(session, text, output, observation)
     yield from lines.of_listing(session, text, output, observation)
+    yield from lines.of_failure(text, result.code, output, observation)
     yield from lines.of_script(text, output, observation)
 
 

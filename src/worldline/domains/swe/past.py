@@ -109,6 +109,9 @@ _QUIET = re.compile(
 _RUN = re.compile(r"\s{0,4}(?:(?:python[\d.]{0,5} -m )?(?:pytest|py\.test))(?:\s|\Z)")
 _TAIL = re.compile(r"\s{0,4}\| tail(?: -n)? ?-?\d{1,4}\s{0,4}\Z|\s{0,4}2>&1\s{0,4}\Z")
 _SUMMARY = re.compile(r"(?m)^=* ?((?:\d{1,6} [a-z]{4,12}(?: [a-z]{4,12})?(?:, )?){1,9}) in \d")
+_PERCENT = re.compile(r"\[ *(\d{1,3})%\]\Z")
+_WORDS = ("PASSED", "FAILED", "SKIPPED", "XFAIL", "XPASS")
+_FAILED = re.compile(r"(?m)^FAILED \S")
 _COUNT = re.compile(r"(\d{1,6}) (passed|failed|skipped|xfailed|xpassed)\b")
 
 
@@ -139,6 +142,35 @@ def total(output: str) -> int | None:
     if line is None or "error" in line or "Interrupted" in output or "stopping after" in output:
         return None
     return sum(int(count) for count, _ in _COUNT.findall(line))
+
+
+def counted(line: str, what: str) -> int:
+    """How many tests a summary counts in one word, as ``failed``."""
+    return sum(int(count) for count, word in _COUNT.findall(line) if word == what)
+
+
+def progress(output: str) -> int | None:
+    """How many tests the rows of progress show, if they reach their end and each sign is plain."""
+    count, percent = 0, "0"
+    for line in output.split("\n"):
+        match = _PERCENT.search(line[-8:])
+        if match is None or " " not in line:
+            continue
+        percent = match[1]
+        last = line[: line.rindex("[")].rstrip().rpartition(" ")[2]
+        if last in _WORDS:
+            count += 1
+        elif last and not last.strip(".FsxX"):
+            count += len(last)
+        else:
+            return None
+    return count if percent == "100" else None
+
+
+def failures(output: str) -> int:
+    """How many failed tests the short summary names."""
+    _, found, rest = output.partition("short test summary info")
+    return len(_FAILED.findall(rest)) if found else 0
 
 
 # git

@@ -191,3 +191,12 @@ def of_script(text: str, output: str, observation: str) -> Iterator[Violation]:
     if odd is not None and script_of(text) is not None:
         said = f"sed -i prints nothing unless it fails, but this says {odd[:80]!r}"
         yield broken("silent", said, span=spot(observation, odd))
+
+
+def of_failure(text: str, code: int | None, output: str, observation: str) -> Iterator[Violation]:
+    """What failed to read a file says why."""
+    rows = output.split("\n")
+    silent = not any(complains(row, ("cat: ", "sed: ", "head: ", "tail: ")) for row in rows)
+    if code in (1, 2, 127) and silent and output.strip() and slice_of(text) is not None:
+        said = f"the lines were read and nothing complains, yet the exit code is {code}"
+        yield broken("exit", said, span=spot(observation, str(code)))

@@ -48,7 +48,22 @@ def _tests(
         wanted = int(collected[1]) - (int(left[1]) if left else 0)
         if found != wanted:
             yield broken("tests", f"{wanted} tests were collected, {found} counted", span=where)
-    if result.code == 0 and "|" not in text and re.search(r"\b[1-9]\d{0,5} failed", line):
+    if "|" not in text:
+        yield from _sums(result, line, found, where)
+
+
+def _sums(
+    result: Result, line: str, found: int, where: tuple[int, int] | None
+) -> Iterator[Violation]:
+    """What a whole run of tests shows adds up to its summary, and its exit code says the same."""
+    output = result.output or ""
+    shown = pasts.progress(output) if "subtest" not in line else None
+    if shown is not None and shown != found:
+        yield broken("tests", f"{shown} tests are shown, {found} counted", span=where)
+    named, failed = pasts.failures(output), pasts.counted(line, "failed")
+    if named and named != failed and "subtest" not in line:
+        yield broken("tests", f"{named} failed tests are named, {failed} counted", span=where)
+    if result.code == 0 and failed:
         yield broken("tests", "tests failed, yet the exit code is 0", span=where)
 
 
