@@ -35,7 +35,9 @@ _CODE: Mapping[str, tuple[str, ...]] = {
 _ERROR_BID = re.compile(r'element with bid "([A-Za-z0-9]{1,40})"')
 _LOG_BID = re.compile(r'waiting for .{0,2000}get_by_test_id\("([A-Za-z0-9]{1,40})"\)')
 _METHOD = re.compile(r"Locator\.([a-z_]{1,30}):")
-_BLOCK = re.compile(r"```js\n(.{0,20000}?)\n```", re.DOTALL)
+_OPENED, _CLOSED = "```js\n", "\n```"
+LONGEST = 20_000
+"""Characters of an error that are looked at."""
 _REF = re.compile(r"(?:f\d{1,4})?e\d{1,7}")
 _PLAIN = re.compile(r"[A-Za-z0-9 ]{1,200}")
 _BULLETS = re.compile(r"[•●*∙·]{1,400}")
@@ -47,7 +49,7 @@ def complaint(case: Case) -> Iterator[Violation]:
     deed = case.deed
     if not case.failed or deed is None or deed.ref is None:
         return
-    head = case.text.partition(f"\n\n{browsergym.TABS}")[0]
+    head = case.text.partition(f"\n\n{browsergym.TABS}")[0][:LONGEST]
     named = [*_ERROR_BID.finditer(head), *_LOG_BID.finditer(head)]
     other = next((one for one in named if one[1] != deed.ref), None)
     if other is not None:
@@ -68,19 +70,20 @@ def complaint(case: Case) -> Iterator[Violation]:
 
 def code(case: Case) -> Iterator[Violation]:
     """The code that ran is the action's."""
-    ran = _BLOCK.search(case.text)
-    deed = case.deed
-    if ran is None or deed is None or case.failed:
+    deed, start = case.deed, case.text.find(_OPENED) + len(_OPENED)
+    end = case.text.find(_CLOSED, start)
+    if start < len(_OPENED) or end < 0 or deed is None or case.failed:
         return
+    ran = case.text[start:end]
     wanted = _CODE.get(deed.verb)
-    if wanted and not any(one in ran[1] for one in wanted):
-        message = f"the action is {deed.verb}, the code is {short(ran[1])}"
-        yield case.broken("code_of_another", message, ran.span(1))
-    secret = "process.env" in ran[1]  # a secret is written by its name
+    if wanted and not any(one in ran for one in wanted):
+        message = f"the action is {deed.verb}, the code is {short(ran)}"
+        yield case.broken("code_of_another", message, (start, end))
+    secret = "process.env" in ran  # a secret is written by its name
     plain = deed.verb == "fill" and not secret and deed.text and _PLAIN.fullmatch(deed.text)
-    if plain and f"'{deed.text}'" not in ran[1] and f'"{deed.text}"' not in ran[1]:
-        message = f"the action writes {short(deed.text)}, the code is {short(ran[1])}"
-        yield case.broken("code_of_another", message, ran.span(1))
+    if plain and f"'{deed.text}'" not in ran and f'"{deed.text}"' not in ran:
+        message = f"the action writes {short(deed.text)}, the code is {short(ran)}"
+        yield case.broken("code_of_another", message, (start, end))
 
 
 def ref_unknown(case: Case) -> Iterator[Violation]:

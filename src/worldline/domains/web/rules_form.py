@@ -77,18 +77,19 @@ def headings(case: Case) -> Iterator[Violation]:
 
 def roots(case: Case) -> Iterator[Violation]:
     """A page has one root; another one stands only in a frame."""
-    nodes = case.tree.nodes
-    found = [i for i, node in enumerate(nodes) if node.kind == "RootWebArea"]
-    alone = [i for i in found if nodes[i].depth == 0]
-    inside = [i for i in found if nodes[i].depth and not _in_frame(case, i)]
-    if len(alone) != 1 or inside:
-        message = f"a page has one root; here are {len(alone)}, and {len(inside)} inside of it"
+    alone = inside = 0
+    above: list[Node] = []
+    for node in case.tree.nodes:
+        while above and above[-1].depth >= node.depth:
+            above.pop()
+        if node.kind == "RootWebArea":
+            alone += not above
+            inside += bool(above) and not above[-1].kind.startswith("Iframe")
+        if node.kind not in axline.RESERVED:
+            above.append(node)
+    if alone != 1 or inside:
+        message = f"a page has one root; here are {alone}, and {inside} inside of it"
         yield case.broken("roots", message, line_with(case.text, browsergym.ROOT))
-
-
-def _in_frame(case: Case, at: int) -> bool:
-    above = pages.above(case.tree, at)
-    return bool(above) and case.tree.nodes[above[-1]].kind.startswith("Iframe")
 
 
 def frame_ids(case: Case) -> Iterator[Violation]:
