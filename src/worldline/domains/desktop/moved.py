@@ -9,7 +9,7 @@ from worldline.domains.desktop import screen, shell
 from worldline.domains.desktop.actions import Call
 from worldline.domains.desktop.lines import TERMINAL
 from worldline.domains.desktop.memo import memo_of
-from worldline.domains.desktop.places import Breach, placed, same, says, where
+from worldline.domains.desktop.places import Breach, names, placed, same, says, where
 from worldline.trees import TEXT, Node, Tree
 
 FIELDS = ("entry", "text", "password-text", "spin-button", "paragraph")
@@ -89,13 +89,14 @@ def _text(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
 def _kind(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
     """What keeps its name and its place keeps its kind."""
     kinds: dict[Hashable, set[str]] = {}
-    for node in before.nodes:
-        kinds.setdefault((node.get("name"), screen.box(node)), set()).add(node.kind)
-    for node in tree.nodes:
-        was = kinds.get((node.get("name"), screen.box(node)))
-        if was and node.get("name") and screen.box(node) and node.kind not in was:
-            said = f"{node.get('name')!r} was a {min(was)} and is a {node.kind}"
-            yield Breach("kind", said, where(dialect, node))
+    for name, node in zip(names(before.nodes), before.nodes, strict=True):
+        kinds.setdefault((name, screen.box(node)), set()).add(node.kind)
+    for name, node in zip(names(tree.nodes), tree.nodes, strict=True):
+        was = kinds.get((name, screen.box(node)))
+        if was and name and screen.box(node) and node.kind not in was:
+            yield Breach(
+                "kind", f"{name!r} was a {min(was)} and is a {node.kind}", where(dialect, node)
+            )
             return
 
 

@@ -1,5 +1,6 @@
 """What a rule found on a screen, and where that stands in its text."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from worldline.domains.desktop import screen
@@ -39,6 +40,17 @@ def says(node: Node) -> str:
         return ""
     text = node.get("text", node.get("name"))
     return text if isinstance(text, str) else ""
+
+
+def names(nodes: Sequence[Node]) -> list[str]:
+    """The name of each element, also where it only says that it is that of the one above."""
+    found: list[str] = []
+    above = ""
+    for node in nodes:
+        name = above if node.has("same") else node.get("name")
+        found.append(name if isinstance(name, str) else "")
+        above = says(node) if not node.has("same") and node.has("text") else found[-1]
+    return found
 
 
 def same(one: Node, other: Node) -> bool:
