@@ -306,6 +306,13 @@ def test_what_may_have_changed_is_forgotten(write):
     assert errors("bash-returncode", "git log --oneline", other, moved) == []
 
 
+def test_another_directory_may_be_another_repository():
+    other = returned("77aa88b Warp\n")
+    assert errors("bash-returncode", "cd /elsewhere && git log --oneline", other, [COMMITTED]) == []
+    there = "cd /elsewhere && git status --short"
+    assert errors("bash-returncode", there, returned(""), [CHANGED]) == []
+
+
 def test_a_choice_of_tests_may_be_smaller():
     some = returned(PASSED.replace("5 passed", "2 passed, 3 deselected"))
     assert errors("bash-returncode", f"{RUN} -k picks", some, [TESTED]) == []

@@ -113,7 +113,7 @@ def _happened(session: Session, deed: Deed, result: Result, turn: Turn, origin: 
     elif isinstance(deed, Call) and form.id == "aci":
         editor.observe(session, deed, result, origin)
         if deed.name not in editor.LOOKING:
-            session.past = Past(commit=session.past.commit)
+            session.past = Past(commit=session.past.commit, place=session.past.place)
         if origin != "model":
             session.past = viewed(session.past, result.output or "")
         views.observe(session, deed, result.output or "", origin)

@@ -28,6 +28,8 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
     """Hash and subject of the newest commit."""
     changed: frozenset[str] = frozenset()
     """Files that git says differ from the index."""
+    place: str = ""
+    """The directory in which git said so: another one may belong to another repository."""
     before: Mapping[str, str] = {}
     """Path -> the text that a tool's edit changed, nothing done to the file since."""
     lengths: Mapping[str, int] = {}
@@ -51,14 +53,18 @@ def ran(past: Past, place: str, text: str, output: str) -> Past:
         return msgspec.structs.replace(past, tests=kept, changed=frozenset(), before={}, lengths={})
     doing = of_text(text, None)
     if not doing.writes:
-        return _looked(past, text, output)
+        return _looked(past, place, text, output)
     moved = doing.everything or re.search(r"\bgit\b", text)
     commit = committed(text, output) if moved else past.commit
+    where = place if moved else past.place
     if doing.everything or doing.links:
-        return Past(commit=commit)
+        return Past(commit=commit, place=where)
     names = {path.rstrip("/").rpartition("/")[2] for path in doing.paths}
     return Past(
-        commit=commit, before=_apart(past.before, names), lengths=_apart(past.lengths, names)
+        commit=commit,
+        place=where,
+        before=_apart(past.before, names),
+        lengths=_apart(past.lengths, names),
     )
 
 
@@ -84,7 +90,7 @@ def edited(past: Past, path: str, before: str | None, swaps: Sequence[tuple[str,
     telling = any(_bare(old) != _bare(new) for old, new in swaps)
     if before is not None and telling:
         kept[path] = before
-    return Past(commit=past.commit, before=kept, lengths=lengths)
+    return Past(commit=past.commit, place=past.place, before=kept, lengths=lengths)
 
 
 def _bare(text: str) -> str:
@@ -92,11 +98,15 @@ def _bare(text: str) -> str:
     return re.sub(r"[\s'\",;()]", "", text)
 
 
-def _looked(past: Past, text: str, output: str) -> Past:
+def _looked(past: Past, place: str, text: str, output: str) -> Past:
     words = only_command(text) or []
-    listed = changed(words, output)
-    found = past.changed | frozenset(listed) if len(past.changed) < MOST else past.changed
+    listed = frozenset(changed(words, output))
     newest = next(commits(words, output), None)
+    if not listed and newest is None:
+        return past
+    if place != past.place:
+        past = msgspec.structs.replace(past, changed=frozenset(), commit=None, place=place)
+    found = past.changed | listed if len(past.changed) < MOST else past.changed
     return msgspec.structs.replace(past, changed=found, commit=newest or past.commit)
 
 

@@ -24,6 +24,8 @@ def of_command(
     """
     output = result.output or ""
     yield from _tests(session, place, text, result, observation)
+    if place != session.past.place:
+        return
     words = only_command(text) or []
     yield from _changes(session, words, output)
     yield from _newest(session, words, output, observation)
