@@ -290,6 +290,24 @@ def test_the_wrapping_of_a_session_does_not_change():
     assert rules(ledger, action, "Tool call timed out.") == set()
 
 
+def test_a_tool_prints_its_data_in_one_way():
+    seen = [(call("find_kites", query=q), json.dumps({"q": q, "n": 1})) for q in ("a", "b")]
+    ledger, action = after(opened(FIND), *seen), call("find_kites", query="c")
+    value = {"q": "c", "n": 2}
+    assert rules(ledger, action, json.dumps(value)) == set()
+    assert rules(ledger, action, json.dumps(value, indent=2)) == {"printed"}
+    assert rules(after(opened(FIND), seen[0]), action, json.dumps(value, indent=2)) == set()
+
+
+def test_an_object_with_an_id_stays_as_it_was_until_something_changes():
+    seen = (call("find_kites", query="a"), json.dumps([{"id": "kite-1", "hue": "teal", "n": 1}]))
+    ledger, action = after(opened(FIND, WRITE), seen), call("find_kites", query="b")
+    other = json.dumps([{"id": "kite-1", "hue": "red", "n": 1}])
+    assert rules(ledger, action, other) == {"record_changed"}
+    written = (call("write_file", path="a.md", content="x"), "Written.")
+    assert rules(after(ledger, written), action, other) == set()
+
+
 def test_the_mark_of_failure_does_not_contradict_what_is_said():
     first = (call("create_note", filename="pier.txt"), wrapped("Note pier.txt is ready"))
     ledger = after(opened(CREATE, SHELL, dialect="call-tool-result"), first)

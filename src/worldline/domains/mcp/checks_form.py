@@ -9,8 +9,11 @@ from worldline.domains.mcp.parts import torn
 from worldline.domains.mcp.reading import is_error, leaf
 from worldline.domains.mcp.tools import Target
 from worldline.domains.mcp.values import NOTHING, data
-from worldline.domains.mcp.world import World, classes
+from worldline.domains.mcp.world import World, classes, printed_as
 from worldline.prediction import Violation
+
+OFTEN = 2
+"""Answers that show how a tool prints its data."""
 
 
 def form_findings(
@@ -28,6 +31,7 @@ def form_findings(
         )
         return
     yield from _wrapping(ledger.dialect, memo.world, target, body)
+    yield from _printed(memo.world, target, body)
     yield from _broken_json(memo.structured.get(target.label, 0), memo.world, body, observation)
 
 
@@ -42,9 +46,21 @@ def _wrapping(dialect: str, world: World, target: Target, body: Body) -> Iterato
         for name, fields in classes(body):
             missing = sorted(world.fields.get(name, fields) - fields)
             if missing:
-                message = f"{name or 'the result'} has had {', '.join(missing)} each time"
+                message = f"{name} has had {', '.join(missing)} each time"
     if message:
         yield Violation(rule="wrapping", severity="error", message=message)
+
+
+def _printed(world: World, target: Target, body: Body) -> Iterator[Violation]:
+    """A program prints its data in one way; a model tires of it."""
+    way, count = world.printed.get(target.label, ("", 0))
+    now = None if is_error(body) else printed_as(leaf(body), data(body))
+    if now is not None and count >= OFTEN and now != way:
+        yield Violation(
+            rule="printed",
+            severity="error",
+            message=f"the tool has printed its data with {way} {count} times; now with {now}",
+        )
 
 
 def _broken_json(

@@ -59,7 +59,9 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     echoes: Mapping[str, int] = {}
     """Tool and field -> how often it repeated the argument of its name; -1 once it did not."""
     fields: Mapping[str, frozenset[str]] = {}
-    """Class of a wrapping's objects -> the fields that all of them had."""
+    """Kind of a wrapping's objects -> class and fields that all of them had."""
+    printed: Mapping[str, tuple[str, int]] = {}
+    """Tool -> how its data were printed each time, and how often; 0 once they were not."""
     wrapped: int = 0
     """How many answers were tool results, as long as none was anything else."""
     mirrored: Mapping[str, int] = {}
@@ -211,6 +213,13 @@ def _forms(world: World, target: Target, body: Body, value: Any) -> dict[str, An
         before = world.told.get(label, ())
         if form is not None and form not in before and len(before) < 8:
             changes["told"] = {**world.told, label: (*before, form)}
+    way = printed_as(end, value)
+    if way is not None and not is_error(body):
+        before = world.printed.get(label, (way, 0))
+        count = (
+            before[1] + 1 if before[0] == way and (before[1] or label not in world.printed) else 0
+        )
+        changes["printed"] = {**world.printed, label: (way, count)}
     if isinstance(value, dict):
         changes["echoes"] = _echoes(world.echoes, target, value)
     if isinstance(body, ToolResult):
@@ -225,6 +234,15 @@ def _forms(world: World, target: Target, body: Body, value: Any) -> dict[str, An
     return changes
 
 
+def printed_as(end: Body, value: Any) -> str | None:
+    """The way in which data are printed, where they are long enough to tell."""
+    if not isinstance(value, dict | list) or len(value) < 2:
+        return None
+    if isinstance(end, Json):
+        return f"indent {end.style.indent}, {end.style.item!r} and {end.style.key!r}"
+    return "as Python prints them"
+
+
 def _echoes(before: Mapping[str, int], target: Target, value: dict[str, Any]) -> Mapping[str, int]:
     found = dict(before)
     for name, asked in target.arguments.items():
@@ -236,11 +254,11 @@ def _echoes(before: Mapping[str, int], target: Target, value: dict[str, Any]) ->
 
 
 def classes(body: ToolResult) -> Iterator[tuple[str, frozenset[str]]]:
-    """The objects of a printed wrapping: class, and the names of the fields."""
+    """The objects of a printed wrapping: what it holds, its class and the names of its fields."""
     if body.style is None:
-        yield "", frozenset(body.fields)
+        yield "result", frozenset(body.fields)
         for block in body.blocks:
-            yield str(block.fields.get("$class")), frozenset(block.fields)
+            yield block.type, frozenset((str(block.fields.get("$class")), *block.fields))
 
 
 def _fields(before: Mapping[str, frozenset[str]], body: ToolResult) -> Mapping[str, frozenset[str]]:
