@@ -1,12 +1,18 @@
 """A real search session: what an agent finds, reads and notes, and what it is told when it errs."""
 
 import json
+import re
+import shlex
+import sys
 
 import pytest
 from harbour import FERRIES, LIGHTHOUSE, PAPERS, SITE, call, harbour, note, said
 
 from worldline.domains.search import DOMAIN
 from worldline.environments.process import RealityError, environment
+from worldline.environments.search import needs, store
+from worldline.environments.search.progress import EVERY_S, Progress
+from worldline.environments.search.recipe import Options, Package
 from worldline.scenarios.snapshot import Snapshot
 from worldline.trajectory import Turn
 
@@ -196,9 +202,53 @@ def test_options_that_do_not_exist_are_named():
 
 
 def test_without_documents_the_way_to_get_them_is_told():
-    told = r"python -m worldline\.environments\.search"
+    told = re.escape(f"{shlex.quote(sys.executable)} -m worldline.environments.search")
     with environment("search") as real, pytest.raises(RealityError, match=told):
         real.reset(0)
+
+
+def test_doctor_says_how_to_make_the_index_and_that_the_first_use_does():
+    (corpus,) = (need for need in needs() if need.name == "corpus")
+    command, _, note = corpus.remedy.partition("  # ")  # a shell leaves the note alone
+    assert shlex.split(command) == [sys.executable, "-m", "worldline.environments.search"]
+    assert "first use" in note
+
+
+def test_making_an_index_tells_how_far_it_is():
+    told, now = [], 0.0
+    parts = {"host": "x.docs.example", "about": "x", "licence": "MIT", "take": {"usr/": "/"}}
+    packages = [Package(name=name, effort=n, **parts) for name, n in (("a", 4), ("b", 2), ("c", 1))]
+    progress = Progress(packages, told.append, lambda: now)
+    progress.package()
+    progress.document()
+    now = EVERY_S
+    progress.document()
+    now = 40.0
+    progress.package()
+    now = 55.0
+    progress.document()
+    now = 100.0
+    progress.package()
+    assert told == [
+        "reading a: 0 of 3 packages done, 0 documents",
+        "reading a: 0 of 3 packages done, 2 documents",
+        "reading b: 1 of 3 packages done, 2 documents, about 30 s left",
+        "reading b: 1 of 3 packages done, 3 documents, about 15 s left",
+        "reading c: 2 of 3 packages done, 3 documents, about 17 s left",
+    ]
+
+
+def test_the_start_says_that_it_takes_minutes_and_happens_once_but_for_a_folder(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("WORLDLINE_CACHE", str(tmp_path))
+    told = []
+    store.prepare(Options(folder=str(PAPERS)), told.append)
+    assert told == ["indexed 4 documents"]
+    monkeypatch.setattr(store, "_documents", lambda *given: iter(()))
+    with pytest.raises(store.CorpusError):
+        store._make(tmp_path, Options(packages=("debian-faq",)), told.append)
+    assert told[1:] == [store.ONCE] and "minutes" in store.ONCE and "once" in store.ONCE
 
 
 def test_what_the_ledger_is_sure_of_is_what_comes():

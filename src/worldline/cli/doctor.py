@@ -176,4 +176,4 @@ def show(checks: list[Check]) -> None:
     console.print(table)
     for check in checks:
         if not check.ok and check.remedy:
-            console.print(Text(f"{check.name}: {check.remedy}"))
+            console.print(Text(f"{check.name}: {check.remedy}"), soft_wrap=True)  # to be pasted

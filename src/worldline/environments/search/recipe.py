@@ -16,7 +16,11 @@ FOLDER_HOST = "folder.docs.example"
 
 
 class Package(msgspec.Struct, frozen=True, kw_only=True):
-    """A Debian package of documents; see ``packages.toml``."""
+    """A Debian package of documents; see ``packages.toml``.
+
+    Args:
+        effort: what reading it takes, beside the other packages: about a megabyte of HTML is 1.
+    """
 
     name: str
     host: str
@@ -24,6 +28,7 @@ class Package(msgspec.Struct, frozen=True, kw_only=True):
     licence: str
     take: dict[str, str]
     skip: tuple[str, ...] = ()
+    effort: float = 1.0
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,8 +3,8 @@
     index = opened(corpus(options))
 
 It lies in ``search/<sha of the recipe>/`` of the cache folder: the same documents, the same index.
-Making the default one takes about two minutes on two cores (and 75 MB from Debian's mirror before);
-it is done by `make`, never by a session, but for a folder of one's own.
+Making the default one takes some minutes (and 75 MB from Debian's mirror before). `prepare` does it
+on first use, before a session begins; a session only makes that of a folder of one's own.
 """
 
 import fcntl
@@ -23,17 +23,19 @@ from typing import Any
 import msgspec
 
 from worldline import jsonl
-from worldline.environments.search import debs, fields, sources
+from worldline.environments.search import COMMAND, debs, fields, sources
 from worldline.environments.search.debs import CorpusError, Had
+from worldline.environments.search.progress import Progress
 from worldline.environments.search.reading import LEAD, Document, read
-from worldline.environments.search.recipe import FORMAT, Options, packages, tools, wanted
+from worldline.environments.search.recipe import FORMAT, Options, tools, wanted
 from worldline.paths import cache_dir
 
 HEAP = 64_000_000
 BATCH = 64
 MANY = 300
 """From this many files on, they are read by several processes."""
-REMEDY = "Make it with `python -m worldline.environments.search`."
+REMEDY = f"Make it with `{COMMAND}`."
+ONCE = "making the search index: this takes some minutes and happens once"
 Tell = Callable[[str], None]
 
 
@@ -138,7 +140,11 @@ def _make(place: Path, options: Options, tell: Tell) -> dict[str, int]:
     held: dict[str, int] = {}
     seen: set[bytes] = set()
     addresses: set[str] = set()
-    for document in _documents(options, place, tell):
+    chosen = wanted(options)
+    if chosen:
+        tell(ONCE)
+    progress = Progress(chosen, tell)
+    for document in _documents(options, place, progress):
         content = hashlib.sha256(document.text.encode("utf-8", "replace")).digest()
         if content in seen or document.url in addresses:
             continue
@@ -146,8 +152,7 @@ def _make(place: Path, options: Options, tell: Tell) -> dict[str, int]:
         addresses.add(document.url)
         writer.add_document(fields.record(document))
         held[document.source] = held.get(document.source, 0) + 1
-        if sum(held.values()) % 20_000 == 0:
-            tell(f"indexing: {sum(held.values()):,} documents")
+        progress.document()
     writer.commit()
     writer.wait_merging_threads()
     if not held:
@@ -160,17 +165,16 @@ def _make(place: Path, options: Options, tell: Tell) -> dict[str, int]:
     return held
 
 
-def _documents(options: Options, place: Path, tell: Tell) -> Iterator[Document]:
+def _documents(options: Options, place: Path, progress: Progress) -> Iterator[Document]:
     if options.folder is not None:
         yield from _read_all(sources.of_folder(Path(options.folder)))
         return
     found = _had(options)
     reader = next(one for one in tools() if one.name == "mandoc")
     mandoc = debs.program(found["mandoc"], reader.file, place)
-    for package in packages():
-        if package.name in found:
-            tell(f"reading {package.name}")
-            yield from _read_all(sources.of_package(found[package.name], package, mandoc))
+    for package in wanted(options):
+        progress.package()
+        yield from _read_all(sources.of_package(found[package.name], package, mandoc))
     if mandoc is not None and mandoc.parent == place:
         mandoc.unlink()
 
