@@ -27,7 +27,7 @@ _HEADINGS = frozenset({browsergym.TABS, browsergym.TREE, ""})
 _TAB = re.compile(r"- Tab \d{1,6} (?:\(active\))?")
 _LOCATOR = "get_by_test_id("
 _ITEM = re.compile(r"(?:^|;\t)\[(\d{1,6})\]: ")
-_TAG_OF = re.compile(r"<[a-z][a-z0-9-]{0,40}> ")
+_TAGGED = re.compile(r"<[a-z][a-z0-9-]{0,40}> \"(?=.)", re.DOTALL)
 _SKIPS = [Part(f"+{count}", "state") for count in range(20)]
 _PW_LINE = re.compile(
     r" *+- (?:'.*+|/?[a-z][a-z-]{0,40}+(?: \"(?:[^\"\\\n]|\\.)*+\")?+"
@@ -113,32 +113,26 @@ def _ax_nodes(text: str, body: int) -> list[Part]:
 
 def _labelled(text: str) -> list[Part] | None:
     text = text.rstrip()
-    starts = list(_ITEM.finditer(text))
-    if not starts or starts[0].start():
+    first, *pieces = _ITEM.split(text)
+    if first or not pieces:
         return None
     whole = text.endswith(";")
-    ends = [match.start() for match in starts[1:]]
-    ends.append(len(text) - whole)
+    if whole:
+        pieces[-1] = pieces[-1][:-1]
     found: list[Part] = []
-    expected = 0
-    for match, end in zip(starts, ends, strict=True):
-        start, label = match.end(), int(match[1])
-        body = text[start:end]
-        good = _is_item(body) and (whole or end < len(text))
+    add, expected, at = found.append, 0, 0
+    for label, body in zip(pieces[::2], pieces[1::2], strict=True):
+        at += len(label) + len("[]: ")
         # What is new near the top renumbers the rest: a number is told by what was left out.
-        skip = label - expected
-        found.append(_SKIPS[skip] if 0 <= skip < len(_SKIPS) else Part(f"{skip:+}", "state"))
-        found.append(Part(body, "content" if good else "frame", "", start))
-        expected = label + 1
+        skip = int(label) - expected
+        add(_SKIPS[skip] if 0 <= skip < len(_SKIPS) else Part(f"{skip:+}", "state"))
+        quoted = body[-1:] == '"' and (body[0] == '"' or _TAGGED.match(body) is not None)
+        add(Part(body, "content" if quoted and len(body) > 1 else "frame", "", at))
+        expected += skip + 1
+        at += len(body) + len(";\t")
+    if not whole:
+        found[-1] = Part(found[-1].text, "frame", "", found[-1].start)
     return found
-
-
-def _is_item(body: str) -> bool:
-    """Whether this is an optional tag and a text in quotes."""
-    if body.startswith("<"):
-        tag = _TAG_OF.match(body)
-        body = body[tag.end() :] if tag else ""
-    return len(body) > 1 and body[0] == body[-1] == '"'
 
 
 def _playwright(text: str) -> list[Part] | None:
@@ -156,7 +150,7 @@ def _playwright(text: str) -> list[Part] | None:
             inside, echo = line == f"{FENCE}yaml", line == f"{FENCE}js"
             found.append(Part(line, "frame", "", start))
         elif inside:
-            found += _snapshot_line(line, start)
+            _snapshot_line(line, start, found.append)
         elif line.startswith(_PAGE_URL):
             found.append(Part(line[len(_PAGE_URL) :], "state", "", start + len(_PAGE_URL)))
         elif line.startswith(_PAGE_TITLE):
@@ -166,20 +160,16 @@ def _playwright(text: str) -> list[Part] | None:
     return found
 
 
-def _snapshot_line(line: str, start: int) -> list[Part]:
+def _snapshot_line(line: str, start: int, add: Callable[[Part], None]) -> None:
     """The parts of one line: what the element is, its ref, what it holds."""
     at = line.find("[ref=")
     end = line.find("]", at) + 1 if at >= 0 else 0
-    if not end:
-        kind = "content" if _PW_LINE.fullmatch(line) else "frame"
-        return [Part(line.removesuffix(":"), kind, "", start)]
-    return [
-        Part(
-            line[:at].rstrip(), "content" if _PW_LINE.fullmatch(line, 0, at) else "frame", "", start
-        ),
-        Part(line[at:end], "state", "", start + at),
-        Part(line[end:].removesuffix(":"), "content", "", start + end),
-    ]
+    head = line[:at] if end else line
+    kind = "content" if _PW_LINE.fullmatch(head) else "frame"
+    add(Part(head.removesuffix(" ") if end else line.removesuffix(":"), kind, "", start))
+    if end:
+        add(Part(line[at:end], "state", "", start + at))
+        add(Part(line[end:].removesuffix(":"), "content", "", start + end))
 
 
 _READERS: Mapping[str, Callable[[str], list[Part] | None]] = {
