@@ -22,6 +22,9 @@ def unknown_words(moment: "Moment") -> list[str]:
     domain, ledger, action = moment.domain, moment.ledger, moment.action
     parts = domain.parts(ledger, action, moment.truth)
     texts = [moment.truth] if parts is None else [p.text for p in parts if p.kind == "content"]
+    if moment.before is not None:  # most of a state is as it was: none of its words is new
+        known = {p.text for p in domain.parts(ledger, action, moment.before) or ()}
+        texts = [one for one in texts if one not in known]
     text = "\n".join(texts)
     also = (action, *domain.vocabulary(ledger, action))
     fresh = moment.seen.unseen(text, moment.turn, also)
