@@ -87,6 +87,12 @@ def test_two_texts_do_not_lie_in_one_place():
     assert rules(LISTED, "\n".join([*rows[:4], twin, *later])) == {"twice"}
 
 
+def test_a_screen_is_not_the_last_one_cut_short():
+    whole = (LISTED.before or "").split("\n")
+    assert "cut" in rules(LISTED, "\n".join(whole[:5]))
+    assert "cut" not in rules(LISTED, "\n".join(whole[:8]))  # the clock is still there
+
+
 def test_an_id_is_remembered_beyond_the_last_screen():
     moment = MOMENTS["android-04"]
     assert "id" in rules(moment, moment.truth.replace(":id/title", ":id/heading"))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from worldline.domains.android.deeds import Deed
 from worldline.domains.android.memo import memo_of
@@ -28,6 +28,7 @@ def breaches(before: Screen, screen: Screen, deed: Deed, ledger: Ledger) -> Iter
     yield from _typed(screen, deed, target)
     yield from _opened(before, screen, deed, dict(memo_of(ledger).opened))
     yield from _clock(before, screen, ledger)
+    yield from _cut(change)
     yield from _renamed(change)
     yield from _classes(change)
     yield from _scrolled(before, screen, deed, target)
@@ -133,6 +134,20 @@ def _time(screen: Screen) -> tuple[Element, int] | None:
         if found is not None:
             return one, int(found[1]) * 60 + int(found[2])
     return None
+
+
+def _cut(change: _Change) -> Iterator[Breach]:
+    """A screen is not the one before up to some element, the status bar left out."""
+    old, new = change.before, change.after
+    if not new or len(new) >= len(old) or _bar(new) or not _bar(old):
+        return
+    if all(_whole(a) == _whole(b) for a, b in zip(old, new, strict=False)):
+        told = f"{len(old) - len(new)} elements are missing at the end, the status bar among them"
+        yield Breach("cut", told, new[-1])
+
+
+def _bar(elements: Sequence[Element]) -> bool:
+    return any(one.id == CLOCK for one in elements)
 
 
 def _renamed(change: _Change) -> Iterator[Breach]:
