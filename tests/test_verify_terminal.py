@@ -179,6 +179,13 @@ def test_a_rule_on_commands_speaks_and_is_silent(rule, before, action, wrong, ri
     assert broken(before, action, right, facts=[here()]) == set()
 
 
+def test_a_new_name_leaves_other_files_as_they_are_known():
+    shown = [("ls", "prices\n"), ("cat prices", "lamp\nchair\n")]
+    for write, rules in (("touch new", {"lines"}), ("touch new; python3 x.py", set())):
+        turns = [*shown, (write, "")]
+        assert broken(turns, "cat prices | tail -n 1", "lamp\n", facts=[here()]) == rules
+
+
 SCREENS = [
     ("prompt", keys("id"), [f"{AT} id", "uid=1", "root@vm:~#"], [f"{AT} id", "uid=1", AT]),
     ("prompt", keys("id"), [f"{AT} id", "root@vm:~$"], [f"{AT} id", f"no line end{AT}"]),

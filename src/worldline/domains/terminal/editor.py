@@ -25,6 +25,7 @@ def observe(session: Session, deed: Call, result: Result, origin: FactOrigin) ->
     refused = len(views) != 1 or not output.startswith("[File: ")
     if deed.name not in LOOKING and not refused:
         session.forget_answers()
+        session.rewrite()
         session.files.touch(views[0].path)
         for path in _alias(session, views[0].path):
             session.files.touch(path)

@@ -43,9 +43,9 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         for one in facts
         if well_formed(one)
     ]
-    ledger = Ledger(
-        dialect=trajectory.dialect, tools=trajectory.tools, memo=Memo(harness=harness, look=look)
-    ).with_facts(*given)
+    memo = Memo(harness=harness, look=look, rewritten=0)
+    ledger = Ledger(dialect=trajectory.dialect, tools=trajectory.tools, memo=memo)
+    ledger = ledger.with_facts(*given)
     if not form.tty:
         return ledger
     session = Session(ledger)

@@ -85,6 +85,7 @@ def _place(session: Session, path: str, origin: FactOrigin) -> None:
         session.cwd = session.place(path, origin)
     elif session.cwd.value != path:
         session.files.touch_everything()
+        session.rewrite()
         session.forget_answers()
         session.cwd = session.place(path, origin)
 

@@ -77,9 +77,11 @@ def _happened(session: Session, text: str, result: Result, origin: FactOrigin) -
         bound += _bound(session, wrapped)
     followed = _settle(session, wraps, result, bound)
     if followed is not None:
+        makes, before = session.only_makes(followed), session.rewritten
         session.adopt(followed, "action")
         if bound.writes:
             session.note_write()
+        session.rewritten = before if makes else session.rewritten
     else:
         session.apply(bound, origin)
     learn_reads(session, text, result, origin)

@@ -56,6 +56,8 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     """Something may be going on in the background."""
     written: bool = False
     """Some file may have been written in this session."""
+    rewritten: int | None = None
+    """Last turn that may have changed a file that was there before it; `None`: not followed."""
     unsettled: bool = False
     """The last observation did not come from the shell, or may have upset the harness."""
 
@@ -103,9 +105,9 @@ class Session:
         self.seen = dict(memo.seen)
         self.missing = dict(memo.missing)
         self.syntax = dict(memo.syntax)
-        self.altered = memo.altered
-        self.busy = memo.busy
+        self.altered, self.busy = memo.altered, memo.busy
         self.written = memo.written
+        self.rewritten = memo.rewritten
         self.unsettled = memo.unsettled
 
     def ledger(self) -> Ledger:
@@ -129,6 +131,7 @@ class Session:
             altered=self.altered,
             busy=self.busy,
             written=self.written,
+            rewritten=self.rewritten,
             unsettled=self.unsettled,
         )
         return msgspec.structs.replace(self.before, facts=kept, turn=self.turn, memo=memo)
@@ -250,8 +253,18 @@ class Session:
     def note_write(self) -> None:
         """Some file was written, made or removed."""
         self.written = True
+        self.rewrite()
         self.missing = {}
         self.forget_answers()
+
+    def rewrite(self) -> None:
+        """A file that was there may hold something else now."""
+        self.rewritten = self.turn if self.rewritten is not None else None
+
+    def only_makes(self, followed: Followed) -> bool:
+        """Whether it writes only to names that were certainly free: no file has them already."""
+        made = followed.machine.files.wrote
+        return all(self.files.kind(path, strict=True) == "absent" for path in made)
 
     def forget_answers(self) -> None:
         """Something was touched: only answers that hang on nothing remain."""

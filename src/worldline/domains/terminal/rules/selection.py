@@ -83,11 +83,10 @@ def _source(session: Session, asked: Asked) -> tuple[str, list[str], tuple[Words
         rest = _without(first, name)
         chain = (rest, *asked.commands[1:])
         path = join(str(session.cwd.value) if session.cwd else None, name)
-        found = None if path is None else session.files.get(path)
-        text = None if path is None else session.files.content(path)
-        if text is not None and found is not None and found.origin != "model":
-            rows = text[0].removesuffix("\n").split("\n") if text[0] else []
-            odd = session.form.tty and not text[0].replace("\t", "").replace("\n", "").isprintable()
+        text = None if path is None else _held(session, path)
+        if text is not None:
+            rows = text.removesuffix("\n").split("\n") if text else []
+            odd = session.form.tty and not text.replace("\t", "").replace("\n", "").isprintable()
             return None if odd else (name, rows, chain)
         before = _answered(session, (("cat", name),))
         if before is not None:
@@ -100,6 +99,22 @@ def _source(session: Session, asked: Asked) -> tuple[str, list[str], tuple[Words
         before = _answered(session, (("grep", *first[2:]),))
         return None if before is None else ("the earlier answer", before, (("wc", "-l"),))
     return None
+
+
+def _held(session: Session, path: str) -> str | None:
+    """What a file holds, if somebody else than a model has said so.
+
+    That it may have been changed through another name is no doubt as long as only new names came.
+    """
+    found, since = session.files.facts.get(f"file:{path}"), session.rewritten
+    if found is None or found.origin == "model":
+        return None
+    still = since is not None and path.startswith("/") and (since == 0 or found.turn > since)
+    if session.files.content(path) is None and not still:
+        return None
+    whole = found.complete and found.value.get("type") == "file"
+    content = found.value.get("content") if whole else None
+    return content if isinstance(content, str) else None
 
 
 def _answered(session: Session, commands: tuple[Words, ...]) -> list[str] | None:
