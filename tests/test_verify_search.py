@@ -85,11 +85,10 @@ def test_the_truth_is_perfect_and_draws_no_error(row):
 def test_every_corruption_costs_what_it_declares_and_never_pays(row):
     for number, one in enumerate(corruptions("search")):
         light, heavy = (one.make(row, Random(number), heaviness) for heaviness in (0.0, 1.0))
-        if light is None or heavy is None:
-            continue
-        cards = [score(row, text).true for text in (light, heavy)]
-        assert getattr(cards[0], one.dimension) < 1, one.name
-        assert cards[1].mean <= cards[0].mean + 1e-9 < 1, one.name
+        if light is not None and heavy is not None:
+            least, most = (score(row, text).true for text in (light, heavy))
+            assert getattr(least, one.dimension) < 1, one.name
+            assert most.mean <= least.mean + 1e-9 < 1, one.name
 
 
 def test_each_corruption_and_each_variant_has_a_row_it_applies_to():
@@ -154,20 +153,15 @@ def test_notes_are_knowable_and_a_page_nobody_has_seen_is_not():
     assert score(ROWS["awb page"], "").unknowable and score(ROWS["react page"], "").unknowable
 
 
-@pytest.mark.parametrize(
-    ("row", "status"),
-    [
-        (ROWS["awb list"], "ok"),
-        (ROWS["awb miss"], "error"),
-        (ROWS["react miss"], "missing"),
-        (ROWS["react look"], "ok"),
-        (ROWS["json page"], "ok"),
-        (moment("json", (BROWSE, page("Error: 404 Not Found: x"))), "error"),
-        (moment("react", ("Lookup[x]", "No Results")), "missing"),
-    ],
-)
-def test_how_an_action_went(row, status):
-    assert row.domain.status(row.ledger, row.action, row.truth) == status
+def test_how_an_action_went():
+    more = {
+        "lost": moment("json", (BROWSE, page("Error: 404 Not Found: x"))),
+        "none": moment("react", ("Lookup[x]", "No Results")),
+    }
+    said = {name: row.domain.status(row.ledger, row.action, row.truth)
+            for name, row in {**ROWS, **more}.items()}  # fmt: skip
+    assert {name for name, status in said.items() if status == "error"} == {"awb miss", "lost"}
+    assert {name for name, status in said.items() if status == "missing"} == {"react miss", "none"}
 
 
 # the guard: a session, an action with its true answer, an answer that is impossible, the rule
@@ -266,14 +260,24 @@ def test_on_the_live_web_and_on_a_models_word_pages_may_change():
     assert {one.severity for one in DOMAIN.checks(heard, *now)} == {"warning"}
 
 
-@pytest.mark.parametrize("lie", lies("search"), ids=lambda lie: lie.id)
-def test_the_truth_of_a_committed_lie_draws_no_error(lie):
-    assert not errors(lie.moment, lie.moment.truth)
-    assert lie.lie.rstrip() != lie.moment.truth.rstrip()
+def test_what_engines_may_do_draws_no_error():
+    dated = LIST.replace("Snippet: an inn", "Snippet: May 7, 2020 - an inn", 1)
+    quoted = 'No results found for: "inns"'
+    either = call("web_search", query="site:inns.example OR site:shop.example inns")
+    for now in (
+        moment("awb", (READ, PAGE), (SEARCH, dated)),
+        moment("awb", (SEARCH, quoted)),
+        moment("awb", (either, LIST)),
+        moment("json", (JSON_SEARCH, results(FOUND)), (ONE, "Too many requests; wait a minute.")),
+        moment("json", (BROWSE, "[Terms](https://inns.example/terms) and a page in Markdown")),
+    ):
+        assert not errors(now, now.truth)
 
 
-def test_most_of_the_committed_lies_are_caught():
-    assert sum(bool(errors(one.moment, one.lie)) for one in lies("search")) >= 19
+def test_the_committed_lies_are_caught_and_their_truth_is_not():
+    found = lies("search")
+    assert not [one.id for one in found if errors(one.moment, one.moment.truth)]
+    assert sum(bool(errors(one.moment, one.lie)) for one in found) >= 19
 
 
 @settings(max_examples=150)

@@ -19,6 +19,8 @@ FEW = 6
 _MORE = re.compile(r"\[Page (\d{1,6}) of (\d{1,6})[^\]\n]{0,80}\]\s{0,9}$")
 _REFUSED = re.compile(r"\s{0,9}(?:Error:|No passage of this page)")
 _GONE = re.compile(r"\s{0,9}Error: (?:404 Not Found|could not resolve host)")
+_DATED = re.compile(r"^[A-Z][a-z]{2} \d{1,2}, \d{4} \W{1,4}")
+"""The day of a page that some engines put before its snippet."""
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 
@@ -77,6 +79,7 @@ def stray_line(piece: str, page: str) -> str | None:
 
 def stray_words(piece: str, page: str) -> str | None:
     """A number of a piece that is nowhere on its page, or the whole of a piece of other words."""
+    piece = _DATED.sub("", piece, count=1)
     words = [one.lower() for one in _WORD.findall(piece)]
     there = _words(page)
     numbers = [one for one in _NUMBER.findall(piece) if one not in there]

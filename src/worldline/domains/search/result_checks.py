@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from worldline.domains.base import Ledger
 from worldline.domains.mcp.actions import Call, call_key
 from worldline.domains.search import ranking
-from worldline.domains.search.dialects import numbered
+from worldline.domains.search.dialects import nested, numbered
 from worldline.domains.search.hits import Hit
 from worldline.domains.search.verdicts import breach, cut, place, still
 from worldline.prediction import Violation
@@ -19,6 +19,7 @@ NOTHING = "No results found for: "
 MESSAGES = (NOTHING, "Error: ")
 """How a line begins that stands in place of a query's results."""
 _SITE = re.compile(r'(?<!\S)site:(?:https?://)?([^\s/"]{1,253})', re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -38,7 +39,8 @@ def violations(
     yield from _as_shown(ledger, found, observation)
     yield from _twice(ledger, call, found, observation)
     yield from _filters(ledger, call, found, observation)
-    yield from _ranks(ledger, call, found)
+    if found or isinstance(body, nested.Tree) or observation.startswith(NOTHING):
+        yield from _ranks(ledger, call, found)  # a refusal is no list
 
 
 def asked(call: Call) -> list[str]:
@@ -114,9 +116,10 @@ def _counts(
         message = f"{len(found)} results, {most} were asked for"
         yield breach("too_many_results", message, severe=severe)
     for line in observation.split("\n"):
-        words = line[len(NOTHING) :].split() if line.startswith(NOTHING) else []
-        if words and all(words != one.split() for one in queries):
-            message = f"nobody asked for {cut(' '.join(words))}"
+        said = line[len(NOTHING) :] if line.startswith(NOTHING) else ""
+        words = _WORD.findall(said)
+        if words and all(words != _WORD.findall(one) for one in queries):
+            message = f"nobody asked for {cut(said)}"
             yield breach("other_query", message, severe=severe, span=place(observation, line))
 
 
@@ -161,7 +164,7 @@ def _filters(ledger: Ledger, call: Call, found: list[Hit], observation: str) -> 
     first, last = (_day(call, name) for name in ("start_date", "end_date"))
     for one in found:
         host = _host(one.url)
-        if hosts and host and not f".{host}".endswith(f".{hosts[-1].lower()}"):
+        if hosts and host and not f".{host}".endswith(tuple(f".{one.lower()}" for one in hosts)):
             message = f"{host[:120]} is not of the site {hosts[-1][:120]}"
             span = place(observation, one.url)
             yield breach("outside_filter", message, severe=still(ledger), span=span)

@@ -110,7 +110,7 @@ def _broken_json(ledger: Ledger, call: Call, body: Any, observation: str) -> Ite
     """The dialect's tools answer with one JSON object; refusals and notes are plain text."""
     if ledger.dialect != "json" or call.name == memory.NAME:
         return
-    starts = observation.lstrip()[:1] in ("{", "[")
+    starts = observation.lstrip().startswith(("{", "[{", '["'))
     if isinstance(body, nested.Tree):
         inner = next((t for t in nested.texts(body) if t.startswith(('[{"', '{"'))), None)
         if inner is not None:
@@ -119,10 +119,10 @@ def _broken_json(ledger: Ledger, call: Call, body: Any, observation: str) -> Ite
             yield breach("broken_json", message, severe=still(ledger), span=span)
         return
     answered = memo_of(ledger).structured.get(call.name, 0) > 0
-    if answered or (starts and still(ledger)):
+    if answered or (starts and still(ledger)):  # a short text may be a refusal
         yield breach(
             "broken_json",
             "starts as JSON and is none" if starts else "the tool has answered in JSON so far",
-            severe=still(ledger),
+            severe=still(ledger) and (starts or len(observation) > MESSAGE),
             span=(0, len(observation)),
         )
