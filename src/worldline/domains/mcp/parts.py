@@ -24,7 +24,9 @@ from worldline.domains.parts import Kind, Part
 
 STARTS = ("meta=None content=[", "content=[", '{"content":', '{"content" :')
 SHORT = 400
-"""Characters of a text whose names and numbers are parts of their own."""
+"""Characters of a line whose names and numbers are parts of their own."""
+FIRST = 12
+"""Lines of a text that fall into such parts; of a longer one the rest are parts as a whole."""
 TELLING = 4
 """Characters of a value that is not found elsewhere by chance."""
 CODE = 40
@@ -123,11 +125,18 @@ class _Reader:
         elif value is not NOTHING:
             self.frame(f"{type(value).__name__} python", f"{path}$")
             self.value(value, f"{path}$", "")
-        elif len(text) <= SHORT:
-            for line in text.strip().split("\n"):
-                self.pieces(line)
         else:
-            self.lines(text, path)
+            self.text_lines(text)
+
+    def text_lines(self, text: str) -> None:
+        """A text of its own: its first lines fall into pieces, for they answer the call."""
+        count = 0
+        for line in text.split("\n"):
+            if line.strip() and count < FIRST and len(line) <= SHORT:
+                count += 1
+                self.pieces(line)
+            elif line.strip():
+                self.lines(line, self.group)
 
     def result(self, result: ToolResult, path: str) -> None:
         for name, value in result.fields.items():
@@ -192,7 +201,9 @@ class _Reader:
 
     def lines(self, text: str, group: str) -> None:
         self.group = group
-        for line in text.rstrip().split("\n"):
+        for line in text.split("\n"):
+            if not line.strip():
+                continue
             if _CODE.search(line[-CODE:]):
                 self.pieces(line)
             else:

@@ -38,8 +38,8 @@ from worldline.verify.corrupt.mcp_variants import VARIANTS
 from worldline.verify.measure import Moment
 
 __all__ = ["CORRUPTIONS", "VARIANTS"]
-
-_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-])")
+_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-]|\s?(?:ms|s|secs?|seconds)\b)")
+_ALONE = re.compile(r"(?<![\w./-])[^\W\d_]{4,}(?!\w|[./-]\w)")
 _NAME = re.compile(r"[\w~-]{0,80}[/.][\w./-]{0,80}\w")
 _CODE = re.compile(r"(return code: )(\d+)")
 _INVENTED = ("priority", "owner_note", "last_review")
@@ -162,7 +162,7 @@ def text_invented(moment: Moment, rng: Random, heaviness: float) -> str | None:
     said = " ".join(str(v) for v in said_in(moment).values())
 
     def change(text: str) -> str | None:
-        found = [m for m in WORD.finditer(text) if m[0] not in said]
+        found = [m for m in _ALONE.finditer(text) if m[0] not in said]
         for i in reversed(places(rng, len(found), heaviness)) if found else ():
             text = text[: found[i].start()] + other_word(found[i][0], rng) + text[found[i].end() :]
         return text if found else None
