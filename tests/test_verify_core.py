@@ -33,6 +33,11 @@ def last(*turns: tuple[str, str]) -> Moment:
     return moment
 
 
+def unknown(moment: Moment) -> list[str]:
+    parts = moment.domain.parts(moment.ledger, moment.action, moment.truth)
+    return unknown_words(moment, parts)
+
+
 KETTLE = last(
     ("read", "water 20 degrees\nlid closed\nlamp off"),
     ("heat", "water 90 degrees\nlid closed\nlamp red\nsteam rises"),
@@ -225,10 +230,10 @@ def test_talk_costs_linear_time():
 
 def test_a_word_that_nothing_before_holds_makes_a_row_unknowable():
     moment = last(("read", "lid closed"), ("open", "lid open\nkey 4471 inside"))
-    assert unknown_words(moment) == ["key", "4471", "inside"]
+    assert unknown(moment) == ["key", "4471", "inside"]
     assert score(moment, "").unknowable
     again = last(("read", "lid closed"), ("read", "lid closed"))
-    assert unknown_words(again) == [] and not score(again, "").unknowable
+    assert unknown(again) == [] and not score(again, "").unknowable
 
 
 def test_lines_are_old_only_before_their_turn_and_only_telling_ones():

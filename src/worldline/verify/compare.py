@@ -12,6 +12,7 @@ model makes:
 * ``factuality``: any other value that is not the true one.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -94,27 +95,28 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
     if truth is None or given is None:
         found += [] if readable else [Difference("format", "unreadable")]
     true, shown = truth or [], given or []
-    pairs = list(_pairs(true, shown))
     equal = state = matched = told = 0
-    for one, other in pairs:
+    for one, other in _pairs(true, shown):
         if one is None or other is None:
             found.append(_alone(one, other, against))
             continue
-        difference = _pair(one, other, against)
+        difference = None if one.text == other.text else _pair(one, other, against)
         if difference is not None:
             found.append(difference)
-        if one.kind != "frame":
+        kind = one.kind
+        if kind != "frame":
             matched += 1
             told += one.key != STATUS
-            equal += difference is None and one.kind == "content"
-            state += one.kind == "state"
+            equal += difference is None and kind == "content"
+            state += kind == "state"
+    kinds, others = Counter(p.kind for p in true), Counter(p.kind for p in shown)
     return Compared(
         differences=tuple(found),
         readable=readable,
-        truth=sum(part.kind != "frame" for part in true),
-        given=sum(part.kind != "frame" for part in shown),
-        claims=sum(part.kind in ("content", "state") for part in shown),
-        frame=max(sum(p.kind == "frame" for p in true), sum(p.kind == "frame" for p in shown)),
+        truth=len(true) - kinds["frame"],
+        given=len(shown) - others["frame"],
+        claims=others["content"] + others["state"],
+        frame=max(kinds["frame"], others["frame"]),
         pairs=matched,
         equal=equal,
         state=state,
@@ -152,6 +154,10 @@ def _in_order(true: Sequence[Part], shown: Sequence[Part]) -> Iterator[Pair]:
 
     Two parts are one only if both are of the frame or both are not.
     """
+    start, end = _alike(true, shown)
+    yield from zip(true[:start], shown[:start], strict=True)
+    tail = zip(true[len(true) - end :], shown[len(shown) - end :], strict=True)
+    true, shown = true[start : len(true) - end], shown[start : len(shown) - end]
     numbers: dict[Hashable, int] = {}  # rapidfuzz looks at hashes, which may collide
     one = [numbers.setdefault(_what(part), len(numbers)) for part in true]
     other = [numbers.setdefault(_what(part), len(numbers)) for part in shown]
@@ -168,6 +174,17 @@ def _in_order(true: Sequence[Part], shown: Sequence[Part]) -> Iterator[Pair]:
         else:
             yield from ((old, None) for old in olds)
             yield from ((None, new) for new in news)
+    yield from tail
+
+
+def _alike(true: Sequence[Part], shown: Sequence[Part]) -> tuple[int, int]:
+    """How many parts are the same at the start, and of the others at the end."""
+    most, start, end = min(len(true), len(shown)), 0, 0
+    while start < most and _what(true[start]) == _what(shown[start]):
+        start += 1
+    while end < most - start and _what(true[-1 - end]) == _what(shown[-1 - end]):
+        end += 1
+    return start, end
 
 
 def _what(part: Part) -> Hashable:
@@ -187,8 +204,7 @@ def _alone(one: Part | None, other: Part | None, against: Against) -> Difference
 
 
 def _pair(one: Part, other: Part, against: Against) -> Difference | None:
-    if one.text == other.text:
-        return None
+    """What two parts of other texts differ in, if it is more than runtime metadata."""
     if one.kind == "frame":
         return Difference("format", "changed", one, other)
     if one.kind == "runtime":

@@ -8,6 +8,7 @@ never held against a row. What is left over nobody could have said: the row is *
 
 from typing import TYPE_CHECKING
 
+from worldline.domains.parts import Part
 from worldline.verify import runtime
 
 if TYPE_CHECKING:
@@ -17,10 +18,13 @@ LEAST = 2
 """Characters of a word that must be known from somewhere."""
 
 
-def unknown_words(moment: "Moment") -> list[str]:
-    """Words of the truth that nothing before the turn determines, in order, without repeats."""
+def unknown_words(moment: "Moment", parts: list[Part] | None) -> list[str]:
+    """Words of the truth that nothing before the turn determines, in order, without repeats.
+
+    Args:
+        parts: of the truth.
+    """
     domain, ledger, action = moment.domain, moment.ledger, moment.action
-    parts = domain.parts(ledger, action, moment.truth)
     texts = [moment.truth] if parts is None else [p.text for p in parts if p.kind == "content"]
     if moment.before is not None:  # most of a state is as it was: none of its words is new
         known = {p.text for p in domain.parts(ledger, action, moment.before) or ()}

@@ -9,7 +9,7 @@ import msgspec
 
 from worldline.domains.base import Domain, Ledger
 from worldline.domains.parts import Part
-from worldline.domains.talk import set_aside, talk
+from worldline.domains.talk import Aside, set_aside, talk
 from worldline.verify import runtime
 from worldline.verify.compare import Against, Compared, Difference, compare
 from worldline.verify.knowable import unknown_words
@@ -63,8 +63,9 @@ def score(moment: Moment, given: str) -> Scorecard:
     """The scorecard of an observation at a moment of a recorded session."""
     domain, ledger, action, truth = moment.domain, moment.ledger, moment.action, moment.truth
     columns = plain(domain, ledger, action, truth, given, moment.before)
-    unknown = tuple(unknown_words(moment))
     parts = partial(domain.parts, ledger, action)
+    true = parts(truth)
+    unknown = tuple(unknown_words(moment, true))
     if given == truth:
         return Scorecard(
             true=PERFECT,
@@ -72,10 +73,10 @@ def score(moment: Moment, given: str) -> Scorecard:
             unknown=unknown,
             plain=columns,
             differences=(),
-            claims=sum(part.kind in _CLAIMS for part in parts(truth) or ()),
+            claims=sum(part.kind in _CLAIMS for part in true or ()),
             lies=0,
         )
-    found = differences(moment, parts, given)
+    found = _differences(moment, true, parts, given)
     return Scorecard(
         true=dimensions(found),
         plausible=dimensions(_forgiven(found)),
@@ -94,12 +95,17 @@ def _lies(one: Difference) -> bool:
     return one.given is not None and one.given.kind in _CLAIMS and one.what != "talk"
 
 
-def differences(moment: Moment, parts: Callable[[str], list[Part] | None], given: str) -> Compared:
-    """What an observation differs in from the truth."""
-    true, shown, said = parts(moment.truth), parts(given), ()
+def _differences(
+    moment: Moment,
+    true: list[Part] | None,
+    parts: Callable[[str], list[Part] | None],
+    given: str,
+) -> Compared:
+    """What an observation differs in from the truth, whose parts are known."""
     aside = set_aside(given)
-    if aside.said and set_aside(moment.truth).said == ():
-        shown, said = parts(aside.observation), aside.said
+    if aside.said and set_aside(moment.truth).said:
+        aside = Aside(given, ())  # the environment itself talks like that here
+    shown = parts(aside.observation)
     if true is None or shown is None:
         # What cannot be read is compared word by word: form is lost, content need not be.
         found = compare(_words(moment.truth), _words(aside.observation), _against(moment))
@@ -107,7 +113,7 @@ def differences(moment: Moment, parts: Callable[[str], list[Part] | None], given
         found = found._replace(differences=(*lost, *found.differences), readable=not lost)
     else:
         found = compare(true, shown, _against(moment))
-    told = tuple(Difference("realism", "talk", None, Part(line)) for line in said)
+    told = tuple(Difference("realism", "talk", None, Part(line)) for line in aside.said)
     return found._replace(differences=(*found.differences, *told), talk=len(told))
 
 

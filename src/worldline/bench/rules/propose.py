@@ -13,6 +13,7 @@ from itertools import zip_longest
 from random import Random
 
 from worldline.bench.rules.case import AXES, Axis, Case
+from worldline.domains.parts import Part
 from worldline.tasks.checks import evaluate
 from worldline.tasks.task import Check
 from worldline.tasks.texts import Texts
@@ -84,10 +85,11 @@ def proposals(trajectory: Trajectory) -> Iterator[Case]:
 
 
 def _axes(moment: Moment) -> Iterator[tuple[Axis, list[str]]]:
-    lines = _telling(moment)
+    parts = moment.domain.parts(moment.ledger, moment.action, moment.truth)
+    lines = _telling(moment, parts or ())
     if not lines:
         return
-    known = not unknown_words(moment)
+    known = not unknown_words(moment, parts)
     status = moment.domain.status(moment.ledger, moment.action, moment.truth)
     if status not in (None, "ok", "0"):
         if known:
@@ -102,8 +104,7 @@ def _axes(moment: Moment) -> Iterator[tuple[Axis, list[str]]]:
         yield "control", lines[:LINES]
 
 
-def _telling(moment: Moment) -> list[str]:
-    parts = moment.domain.parts(moment.ledger, moment.action, moment.truth) or []
+def _telling(moment: Moment, parts: Iterable[Part]) -> list[str]:
     found: dict[str, None] = {}
     for part in parts:
         line = part.text.strip()
