@@ -120,8 +120,8 @@ def answer_leaked(moment: Moment, rng: Random, heaviness: float) -> str | None:
     if found is not None and isinstance(found[0][0], dict):
         hits = [dict(one) for one in found[0]]
         for i in places(rng, len(hits), heaviness):
-            name = next((k for k in ("content", "snippet", "title") if k in hits[i]), "url")
-            hits[i][name] = f"{hits[i][name]}\n{line}"
+            name = next((k for k in ("content", "snippet", "title") if k in hits[i]), "content")
+            hits[i][name] = f"{hits[i].get(name, '')}\n{line}".lstrip()
         return found[1](hits)
     if place is None:
         return f"{moment.truth.rstrip()}\n{line}" if found is not None else None
