@@ -98,9 +98,12 @@ def test_an_id_is_remembered_beyond_the_last_screen():
     assert "id" in rules(moment, moment.truth.replace(":id/title", ":id/heading"))
 
 
-def test_digits_in_a_field_of_numbers_may_stay():
-    moment = MOMENTS["android-19"]
-    assert moment.ledger.dialect == "ui-elements" and rules(moment, moment.truth) == set()
+def test_a_field_of_digits_may_refuse_what_is_typed():
+    moment = MOMENTS["android-15"]  # 'buy oats' is typed into the note
+    words = moment.before or ""
+    digits = words.replace('"Note"', '"12"')
+    counted = moment._replace(ledger=DOMAIN.changed(moment.ledger, digits, "real"), before=digits)
+    assert "typed" in rules(moment, words) and "typed" not in rules(counted, digits)
 
 
 @pytest.mark.parametrize("dialect", BY_DIALECT)

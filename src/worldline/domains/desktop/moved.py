@@ -184,8 +184,7 @@ def _kept(before: Tree, tree: Tree, dialect: str, typed: Sequence[str]) -> Itera
 
 
 def _gone(before: Tree, tree: Tree) -> Iterator[Breach]:
-    """No field disappears, and no window loses all it holds, while the agent only waits and nothing
-    else changes."""
+    """No field disappears while the agent only waits and nothing else changes."""
     old, new = Counter(map(_whole, before.nodes)), Counter(map(_whole, tree.nodes))
     lost = old - new
     if not lost or new - old:
@@ -195,7 +194,7 @@ def _gone(before: Tree, tree: Tree) -> Iterator[Breach]:
             rest = next((one for one in tree.nodes if placed(one, node)), None)
             if rest is None:
                 said = f"the {node.kind} {node.get('name')!r} is gone, and nothing else changed"
-                yield Breach("gone", said, because=())
+                yield Breach("gone", said)
                 return
 
 
