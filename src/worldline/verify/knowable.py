@@ -26,14 +26,12 @@ def unknown_words(moment: "Moment", parts: list[Part] | None) -> list[str]:
     """
     domain, ledger, action = moment.domain, moment.ledger, moment.action
     texts = [moment.truth] if parts is None else [p.text for p in parts if p.kind == "content"]
-    if moment.before is not None:  # most of a state is as it was: none of its words is new
-        known = {p.text for p in domain.parts(ledger, action, moment.before) or ()}
-        texts = [one for one in texts if one not in known]
-    text = "\n".join(texts)
     also = (action, *domain.vocabulary(ledger, action))
-    fresh = moment.seen.unseen(text, moment.turn, also)
-    if not fresh or domain.protocol(ledger, action) or domain.known(ledger, action):
+    fresh = moment.seen.unseen("\n".join(texts), moment.turn, also)
+    if not fresh:
         return []
-    stripped = runtime.masked(text, domain.runtime)
+    if domain.protocol(ledger, action) is not None or domain.known(ledger, action) is not None:
+        return []
+    stripped = runtime.masked("\n".join(texts), domain.runtime)
     left = set(moment.seen.unseen(stripped, moment.turn, also))
-    return list(dict.fromkeys(word for word in fresh if word in left and len(word) >= LEAST))
+    return [word for word in fresh if word in left and len(word) >= LEAST]

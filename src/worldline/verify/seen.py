@@ -23,6 +23,7 @@ class Seen:
     def __init__(self) -> None:
         self._lines: dict[str, int] = {}
         self._words: dict[str, int] = {}
+        self._latest = 0
 
     def add(self, text: str, turn: int) -> None:
         """The text stands in the session from this turn on."""
@@ -33,6 +34,7 @@ class Seen:
                 self._lines.setdefault(line[numbered.end() :].strip(), turn)
         for word in _WORD.findall(text):
             self._words.setdefault(word, turn)
+        self._latest = max(self._latest, turn)
 
     def line(self, text: str, before: int) -> bool:
         """Whether a telling line stood in the session before this turn."""
@@ -40,11 +42,18 @@ class Seen:
         return len(text) >= LEAST and self._lines.get(text, before) < before
 
     def unseen(self, text: str, before: int, also: Iterable[str] = ()) -> list[str]:
-        """The words of a text that neither the session before this turn nor `also` holds."""
-        found = [w for w in _WORD.findall(text) if self._words.get(w, before) >= before]
-        for words in map(_words, also):
-            found = [w for w in found if w not in words]
-        return found
+        """The words of a text that neither the session before this turn nor `also` holds.
+
+        Each once, in the order of the text.
+        """
+        found = dict.fromkeys(_WORD.findall(text))
+        if self._latest < before:  # all that is known here stood before
+            left = found.keys() - self._words.keys()
+        else:
+            left = {word for word in found if self._words.get(word, before) >= before}
+        for one in also:
+            left -= _words(one)
+        return [word for word in found if word in left]
 
 
 @lru_cache(maxsize=64)
