@@ -41,18 +41,25 @@ def check(show: Show) -> None:
                 n=count,
                 recorded=True,
             )
-        found = list(broken(show.data, domain, EACH))
-        rows = {one.row for one in found}
-        caught = {one.row for one in found if one.caught}
-        floor, goal = (0.3, 0.6) if domain in FREE else (0.6, 0.85)
-        share = len(caught) / max(len(rows), 1)
-        print(f"{domain}: the guard flags {len(caught)} of {len(rows)} rows that were made wrong")
+        _flagged(show, domain)
+
+
+def _flagged(show: Show, domain: str) -> None:
+    """Rows on which the guard flags one of the row's own corruptions, with and without talk."""
+    found = list(broken(show.data, domain, EACH))
+    floor, goal = (0.3, 0.6) if domain in FREE else (0.6, 0.85)
+    for what, some, least, most in (
+        ("corrupted rows flagged", found, floor, goal),
+        ("... by more than talk", [one for one in found if not one.talk], None, goal),
+    ):
+        rows, caught = {one.row for one in some}, {one.row for one in some if one.caught}
+        print(f"{domain}: {what}: {len(caught)} of {len(rows)}")
         show.measure(
-            f"{domain} corrupted rows flagged",
-            share,
+            f"{domain} {what}",
+            len(caught) / max(len(rows), 1),
             better="higher",
-            floor=floor,
-            goal=goal,
+            floor=least,
+            goal=most,
             n=len(rows),
             recorded=True,
         )

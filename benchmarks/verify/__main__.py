@@ -47,9 +47,9 @@ def _corruptions(domain: str) -> None:
             f"{sum(o.still for o in some) / n:8.1%}{sum(o.above for o in some):7}"
             f"{sum(o.heavier_better for o in some):9}{sum(o.caught for o in some) / n:8.1%}"
         )
-    rows = {one.row for one in found}
-    caught = {one.row for one in found if one.caught}
-    print(f"rows on which the guard catches a corruption: {len(caught)} of {len(rows)}")
+    for what, some in (("any", found), ("more than talk", [o for o in found if not o.talk])):
+        rows, caught = {one.row for one in some}, {one.row for one in some if one.caught}
+        print(f"rows on which the guard catches {what}: {len(caught)} of {len(rows)}")
     scores = Counter((name, value >= 1 - 1e-9) for name, value in benign(data, domain, EACH))
     for (name, right), count in sorted(scores.items()):
         print(f"benign {name:26}{count:5} {'at 1.00' if right else 'BELOW 1'}")

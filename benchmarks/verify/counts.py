@@ -60,6 +60,8 @@ class Broken(NamedTuple):
     caught: bool
     """The guard, without the truth, holds it to be impossible."""
     row: int
+    talk: bool
+    """What was added is words about the answer, which any text shows."""
 
 
 def broken(data: Path, domain: str, each: int, seed: int = 0) -> Iterator[Broken]:
@@ -85,6 +87,7 @@ def broken(data: Path, domain: str, each: int, seed: int = 0) -> Iterator[Broken
                 heavier_better=score(moment, heavy).true.mean > card.mean + 1e-9,
                 caught=bool(errors(moment, light)),
                 row=row,
+                talk=one.dimension == "realism",
             )
 
 
