@@ -54,23 +54,20 @@ def _root(tree: Tree) -> Node | None:
 
 def _spelling(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
     """A name does not come to be written with other blanks or signs that nobody sees."""
-    names = {
+    written = {
         (node.kind, screen.box(node)): name
         for node in before.nodes
         if isinstance(name := node.get("name"), str) and screen.box(node)
     }
+    still = {_key(node) for node in before.nodes}
     for node in tree.nodes:
-        name, was = node.get("name"), names.get((node.kind, screen.box(node)))
-        if was is None or not isinstance(name, str) or name == was or _still(before, node):
+        name, was = node.get("name"), written.get((node.kind, screen.box(node)))
+        if was is None or not isinstance(name, str) or name == was or _key(node) in still:
             continue
         if _UNSEEN.sub("", name) == _UNSEEN.sub("", was):
             said = f"{was!r} is written {name!r} now"
             yield Breach("spelling", said, where(dialect, node))
             return
-
-
-def _still(before: Tree, node: Node) -> bool:
-    return any(same(one, node) for one in before.nodes)
 
 
 def _text(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:

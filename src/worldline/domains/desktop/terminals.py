@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from worldline.domains.base import Ledger
 from worldline.domains.desktop import screen, shell
 from worldline.domains.desktop.actions import Call
-from worldline.domains.desktop.lines import columns
+from worldline.domains.desktop.lines import WINDOW, columns
 from worldline.domains.desktop.places import Breach, placed
 from worldline.domains.terminal import DOMAIN as SHELL
 from worldline.trajectory import Turn
@@ -82,14 +82,15 @@ def _untouched(
 
 
 def _shown(typed: str, lines: Sequence[str]) -> bool:
-    return any(line.strip() and line.strip() in "\n".join(lines) for line in typed.split("\n"))
+    text = "\n".join(lines)
+    return any(line.strip() and line.strip() in text for line in typed.split("\n"))
 
 
 def _scrollback(old: Sequence[str], new: Sequence[str], terminal: Node) -> Iterator[Breach]:
     """What a terminal has printed stays as it is until it scrolls out of sight."""
     was, now = _trimmed(old), _trimmed(new)
     prompts = [i for i, line in enumerate(was) if screen.PROMPT.fullmatch(line)]
-    if not prompts:
+    if not prompts or len(was) > WINDOW:
         return
     past, prompt = was[: prompts[-1]], was[prompts[-1]]
     if not now:
