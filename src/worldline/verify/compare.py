@@ -54,7 +54,7 @@ class Compared(NamedTuple):
     given: int
     """Parts of the observation beside its frame."""
     claims: int
-    """Parts of the observation that are content or state."""
+    """Parts of the observation that claim something (`claims`)."""
     frame: int
     """Parts of both frames, the larger number."""
     pairs: int
@@ -115,13 +115,18 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
         readable=readable,
         truth=len(true) - kinds["frame"],
         given=len(shown) - others["frame"],
-        claims=others["content"] + others["state"],
+        claims=sum(map(claims, shown)),
         frame=max(kinds["frame"], others["frame"]),
         pairs=matched,
         equal=equal,
         state=state,
         strange=not told and any(p.kind != "frame" and p.key != STATUS for p in true),
     )
+
+
+def claims(part: Part) -> bool:
+    """Whether a part says something of the environment: no frame, no time, no blank, no null."""
+    return part.kind in ("content", "state") and part.text.strip() not in ("", "null", "None")
 
 
 Pair = tuple[Part | None, Part | None]

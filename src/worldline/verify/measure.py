@@ -11,7 +11,7 @@ from worldline.domains.base import Domain, Ledger
 from worldline.domains.parts import Part
 from worldline.domains.talk import Aside, set_aside, talk
 from worldline.verify import runtime
-from worldline.verify.compare import Against, Compared, Difference, compare
+from worldline.verify.compare import Against, Compared, Difference, claims, compare
 from worldline.verify.knowable import unknown_words
 from worldline.verify.plain import Plain, plain
 from worldline.verify.scorecard import PERFECT, Dimensions, dimensions
@@ -73,7 +73,7 @@ def score(moment: Moment, given: str) -> Scorecard:
             unknown=unknown,
             plain=columns,
             differences=(),
-            claims=sum(part.kind in _CLAIMS for part in true or ()),
+            claims=sum(claims(part) for part in true or ()),
             lies=0,
         )
     found = _differences(moment, true, parts, given)
@@ -88,11 +88,8 @@ def score(moment: Moment, given: str) -> Scorecard:
     )
 
 
-_CLAIMS = ("content", "state")
-
-
 def _lies(one: Difference) -> bool:
-    return one.given is not None and one.given.kind in _CLAIMS and one.what != "talk"
+    return one.given is not None and claims(one.given) and one.what != "talk"
 
 
 def _differences(
