@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from worldline.environments.sandbox import Bind, Change, Limits, Sandbox, debian_root
+from worldline.environments.sandbox import Bind, Change, Limits, Sandbox, cgroup, debian_root
 from worldline.errors import UsageError
 
 pytestmark = pytest.mark.system
@@ -132,6 +132,47 @@ def test_nothing_is_left_when_the_process_is_killed(tmp_path: Path) -> None:
     assert soon(lambda: not alive("sleep 7655"))
     assert soon(lambda: not swept(process.pid))  # by the next session
     assert mounts() == before
+
+
+BUSY = """
+import subprocess
+from functools import partial
+from worldline.environments.sandbox import cgroup
+group = cgroup.make(1 << 26)
+subprocess.Popen(["sleep", "{seconds}"], preexec_fn=partial(cgroup.join, group))
+cgroup.remove(group)
+print(group, group.exists(), flush=True)
+{then}
+"""
+
+
+def makes_groups() -> bool:
+    group = cgroup.make(1 << 26)
+    cgroup.remove(group)
+    return group is not None
+
+
+def busy(seconds: float, then: str = "") -> tuple[Path, bool]:
+    """The group of a session with a process that outlives it, and whether it was busy."""
+    code = BUSY.format(seconds=seconds, then=then)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    path, there = done.stdout.split()
+    return Path(path), there == "True"
+
+
+def test_a_control_group_that_is_busy_when_its_session_ends_goes_with_the_next_one() -> None:
+    if not makes_groups():
+        return  # nothing to leave on this machine
+    wait = "import time; time.sleep(1); cgroup.remove(cgroup.make(1 << 26)); import os; os._exit(0)"
+    group, there = busy(0.3, wait)
+    assert there and not group.exists()
+
+
+def test_a_control_group_that_is_busy_when_the_process_ends_is_waited_for() -> None:
+    if not makes_groups():
+        return
+    group, there = busy(0.5)
+    assert there and not group.exists()
 
 
 def mounts() -> str:

@@ -3,8 +3,11 @@
 Without one (no root, no writable hierarchy) each process is limited by itself (RLIMIT_DATA).
 """
 
+import atexit
+import errno
 import itertools
 import os
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -34,6 +37,7 @@ def make(limit: int) -> Path | None:
     if found is None:
         return None
     folder, name = found
+    _again()
     sweep()
     group = folder / f"{_PREFIX}{os.getpid()}-{next(_count)}"
     try:
@@ -53,10 +57,39 @@ def join(group: Path) -> None:
 
 
 def remove(group: Path | None) -> None:
-    """Take the group away once its last process is gone."""
+    """Take the group away once its last process is gone.
+
+    The kernel takes its time with killed processes: what is still busy is tried again with the next
+    group, and when this process ends.
+    """
     if group is not None:
-        with suppress(OSError):
+        _busy.add(group)
+        _again()
+
+
+_busy: set[Path] = set()
+"""Groups to take away whose processes were not gone yet."""
+END_S = 2.0
+"""How long the end of this process waits for them."""
+
+
+def _again() -> None:
+    for group in tuple(_busy):
+        try:
             group.rmdir()
+        except OSError as error:
+            if error.errno == errno.EBUSY:
+                continue
+        _busy.discard(group)
+
+
+@atexit.register
+def _end() -> None:
+    until = time.monotonic() + END_S
+    _again()
+    while _busy and time.monotonic() < until:
+        time.sleep(0.01)
+        _again()
 
 
 def sweep() -> None:
