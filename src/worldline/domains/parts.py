@@ -19,8 +19,8 @@ Kind = Literal["frame", "content", "state", "runtime"]
 
 
 STATUS = "status"
-"""Key of the part that only says how the action went, as an exit code. An observation that shares no
-more than this with the truth shares nothing."""
+"""Key of the part that only says how the action went, as an exit code. An observation that shares
+no more than this with the truth shares nothing."""
 
 
 class Part(msgspec.Struct, frozen=True, gc=False):
