@@ -113,23 +113,22 @@ def _ax_nodes(text: str, body: int) -> list[Part]:
 
 def _labelled(text: str) -> list[Part] | None:
     text = text.rstrip()
-    first, *pieces = _ITEM.split(text)
-    if first or not pieces:
+    items = list(_ITEM.finditer(text))
+    if not items or items[0].start():
         return None
     whole = text.endswith(";")
-    if whole:
-        pieces[-1] = pieces[-1][:-1]
+    ends = [one.start() for one in items[1:]] + [len(text) - whole]
     found: list[Part] = []
-    add, expected, at = found.append, 0, 0
-    for label, body in zip(pieces[::2], pieces[1::2], strict=True):
-        at += len(label) + len("[]: ")
+    add, expected = found.append, 0
+    for item, end in zip(items, ends, strict=True):
+        label, at = item[1], item.end()
+        body = text[at:end]
         # What is new near the top renumbers the rest: a number is told by what was left out.
         skip = int(label) - expected
         add(_SKIPS[skip] if 0 <= skip < len(_SKIPS) else Part(f"{skip:+}", "state"))
         quoted = body[-1:] == '"' and (body[0] == '"' or _TAGGED.match(body) is not None)
         add(Part(body, "content" if quoted and len(body) > 1 else "frame", "", at))
         expected += skip + 1
-        at += len(body) + len(";\t")
     if not whole:
         found[-1] = Part(found[-1].text, "frame", "", found[-1].start)
     return found
