@@ -163,7 +163,11 @@ def test_a_worker_or_an_environment_that_is_killed_is_replaced(pond, tmp_path):
 def test_ctrl_c_ends_cleanly_and_keeps_what_is_finished(pond, tmp_path):
     out, lines = tmp_path / "out", tmp_path / "out" / "trajectories.jsonl"
     process = subprocess.Popen(
-        command(out, "--families", "slow", episodes=50), stderr=subprocess.PIPE, text=True
+        command(out, "--families", "slow", episodes=50),
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever is started in the background of a script ignores it, and so would this one.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not lines.exists() or lines.read_bytes().count(b"\n") < 2:
         time.sleep(0.01)
