@@ -53,7 +53,7 @@ def measure() -> list[Row]:
         _row("keystrokes and screens", typed, "tmux as terminal-bench drives it", "tmux"),
         _row("plain commands", plain, "pexpect.replwrap", "pexpect"),
         _row("plain commands", plain, "pexpect.replwrap without its pause", "pexpect, no pause"),
-        _row("calls of MCP tools", called, "limit, the SDK's client alone", "plain client"),
+        _row("calls of MCP tools", called, "the SDK's client alone", "plain client"),
     ]
 
 
