@@ -236,3 +236,11 @@ def test_any_output_is_a_session_or_our_error(tmp_path_factory, output):
     path.write_bytes(b"".join(jsonl.dumps(line) + b"\n" for line in lines))
     bad: list[BadLine] = []
     assert len(list(read(path, bad.append))) + len(bad) == 1
+
+
+@pytest.mark.parametrize("stdout", [None, 3, [1], [[0.1]], [["a", "b"]], {"a": 1}])
+def test_output_of_version_1_that_is_no_list_of_pairs_is_told(tmp_path, stdout):
+    path = tmp_path / "odd.cast"
+    path.write_text(json.dumps({"version": 1, "width": 20, "height": 4, "stdout": stdout}))
+    with pytest.raises(DataError, match=r"odd\.cast.*stdout"):
+        list(read(path))

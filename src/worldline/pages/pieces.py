@@ -1,21 +1,22 @@
 """The pieces; see the package."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
 
 from worldline.visible import visible
 
+_PLACE = re.compile(r"\{\{(title|body)\}\}")
 SHOWN = 12
 """Names of a chart; the rest are summed."""
-CUT = 15
-"""Characters from which on a chart may have no room for a name; hovering shows it whole."""
 
 
 def frame(title: str, body: str) -> str:
     """A whole page around a body of pieces."""
     page = resources.files("worldline.pages").joinpath("frame.html").read_text("utf-8")
-    return page.replace("{{title}}", plain(title)).replace("{{body}}", body)
+    parts = {"title": plain(title), "body": body}
+    return _PLACE.sub(lambda found: parts[found[1]], page)  # in one pass: parts name no place
 
 
 def plain(text: str) -> str:
@@ -88,8 +89,8 @@ def bars(counts: Mapping[str, float], form: str = ",") -> str:
 
 def _bar(name: str, count: float, most: float, form: str) -> str:
     width, said = round(160 * count / most, 1), format(count, form)
-    whole = f' title="{plain(name)}"' if len(name) >= CUT else ""
+    whole = plain(name)  # a chart may have no room for it; hovering shows it
     return (
-        f"<tr><th scope=row{whole}>{plain(name)}</th><td><svg width=160 height=12 role=img "
+        f"<tr><th scope=row title='{whole}'>{whole}</th><td><svg width=160 height=12 role=img "
         f"aria-label='{said}'><rect width={width} height=12 /></svg></td><td>{said}</td></tr>"
     )

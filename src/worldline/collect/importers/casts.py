@@ -102,8 +102,18 @@ def _value(text: str) -> Any:
 
 def _first(value: dict[str, Any], path: Path) -> Cast:
     _, size = _headed(value, path)
+    try:
+        printed = jsonl.convert(value["stdout"], list[tuple[float, str]])
+    except msgspec.ValidationError as error:
+        raise DataError(
+            str(error).replace("`", ""),
+            file=path,
+            line=1,
+            field="stdout",
+            remedy="It is a list of [seconds, text].",
+        ) from error
     now, events = 0.0, []
-    for delay, data in value["stdout"]:
+    for delay, data in printed:
         now += max(delay, 0.0)
         events.append(Event(now, "o", data))
     header = {key: kept for key, kept in value.items() if key != "stdout"}
