@@ -188,6 +188,15 @@ def test_setting_talk_aside_loses_nothing_else(text: str):
     assert not found.said or found.observation in text
 
 
+def test_blank_lines_of_the_environment_stay_and_those_of_the_talk_go():
+    said = "Okay, the user wants it.\n\n\nlamp red"
+    assert set_aside(said).observation == "lamp red"
+    assert set_aside(said, blanks=False).observation == "\n\nlamp red"
+    moment = last(("read", "\n\nlamp red"))
+    card = score(moment, f"Okay, the user wants it.\n{moment.truth}")
+    assert card.true.quality == card.true.factuality == 1 > card.true.realism
+
+
 def test_what_a_file_says_is_no_talk():
     for honest in (
         "total 12",

@@ -50,22 +50,38 @@ class Aside(NamedTuple):
     """What was set aside, a line or a block of thoughts each."""
 
 
-def set_aside(text: str) -> Aside:
-    """Cut whole lines of talk, and thoughts in tags, off both ends of an observation."""
+def set_aside(text: str, *, blanks: bool = True) -> Aside:
+    """Cut whole lines of talk, and thoughts in tags, off both ends of an observation.
+
+    Args:
+        blanks: whether blank lines between talk and observation go too; they stay where the
+            environment's own answer may begin with them.
+    """
     said: list[str] = []
     thoughts = _THOUGHTS.match(text)
     if thoughts is not None:
         said.append(thoughts[0].strip())
         text = text[thoughts.end() :]
     lines = text.split("\n")
-    first, last = 0, len(lines)
-    while first < last and (talk(lines[first]) or (said and not lines[first].strip())):
-        said.append(lines[first])
-        first += 1
-    while last > first and (talk(lines[last - 1]) or (said and not lines[last - 1].strip())):
-        said.append(lines[last - 1])
-        last -= 1
-    return Aside("\n".join(lines[first:last]), tuple(line for line in said if line.strip()))
+    first, more = _talk_at(lines, blanks and bool(said), blanks)
+    said += more
+    last, more = _talk_at(lines[first:][::-1], blanks and bool(said), blanks)
+    said += more
+    left = lines[first : len(lines) - last]
+    return Aside("\n".join(left), tuple(line for line in said if line.strip()))
+
+
+def _talk_at(lines: list[str], after_talk: bool, blanks: bool) -> tuple[int, list[str]]:
+    """How many lines at the start go, and these."""
+    gone = seen = 0
+    for seen, line in enumerate(lines, 1):
+        if talk(line):
+            gone, after_talk = seen, True
+        elif line.strip() or not after_talk:
+            break
+        elif blanks:
+            gone = seen
+    return gone, lines[:gone]
 
 
 @cache

@@ -99,7 +99,7 @@ def _differences(
     given: str,
 ) -> Compared:
     """What an observation differs in from the truth, whose parts are known."""
-    aside = set_aside(given)
+    aside = set_aside(given, blanks=not moment.truth.startswith("\n"))
     if aside.said and set_aside(moment.truth).said:
         aside = Aside(given, ())  # the environment itself talks like that here
     shown = parts(aside.observation)
