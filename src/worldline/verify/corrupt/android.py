@@ -1,16 +1,16 @@
 """Corruptions and benign variants of the android domain: elements of a screen, a line each."""
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from random import Random
 
 from worldline.verify.corrupt.base import Corruption, Variant
 from worldline.verify.corrupt.common import (
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    TALK,
     TRUNCATED,
+    Change,
+    line_pairs,
+    lines_changed,
     other_number,
     other_word,
     places,
@@ -33,8 +33,6 @@ _CLASSES = ("TextView", "Button", "ImageView", "EditText", "CheckBox", "FrameLay
 _ID = re.compile(r"(?<=:id/)\w+")
 _PACKAGE = re.compile(r"[a-z][a-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+(?=:id/|/)")
 
-Change = Callable[[str, Random], str | None]
-
 
 def _elements(lines: Sequence[str]) -> list[int]:
     """The lines that are elements of the app, not of the status bar."""
@@ -43,14 +41,8 @@ def _elements(lines: Sequence[str]) -> list[int]:
 
 def _changed(moment: Moment, rng: Random, heaviness: float, change: Change) -> str | None:
     """Some elements made other ones, their lines in place."""
-    lines = moment.truth.split("\n")
-    made = {i: change(lines[i], rng) for i in _elements(lines)}
-    able = [i for i, line in made.items() if line is not None and line != lines[i]]
-    if not able:
-        return None
-    for place in places(rng, len(able), heaviness):
-        lines[able[place]] = made[able[place]] or ""
-    return "\n".join(lines)
+    able = _elements(moment.truth.split("\n"))
+    return lines_changed(moment.truth, able, rng, heaviness, change)
 
 
 def _swapped(pattern: re.Pattern[str], other: Callable[[str, Random], str]) -> Change:
@@ -144,10 +136,7 @@ def stale_state(moment: Moment, rng: Random, heaviness: float) -> str | None:
         return None
     old, new = moment.before.split("\n"), moment.truth.split("\n")
     bare = [[_HEAD.sub("", line, count=1) for line in lines] for lines in (old, new)]
-    pairs: list[tuple[int, int]] = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, *bare, autojunk=False).get_opcodes():
-        if tag == "replace" and b - a == d - c:
-            pairs += zip(range(a, b), range(c, d), strict=True)
+    pairs = line_pairs(*bare)
     pairs = [(a, c) for a, c in pairs if _HEAD.match(new[c]) and _BAR not in new[c] + old[a]]
     pairs = [(a, c) for a, c in pairs if _same(old[a], new[c], moment.before)]
     if not pairs:
@@ -213,9 +202,7 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("stale_state", "consistency", stale_state),
     Corruption("number_skipped", "format", number_skipped),
     Corruption("schema_broken", "format", _kind(_broken)),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
 )
 VARIANTS: tuple[Variant, ...] = (
     Variant("new_time", _bar(r"\b\d{1,2}:\d\d\b", ("08:01", "17:29", "23:54"))),

@@ -1,13 +1,17 @@
 """What any text can suffer."""
 
+import difflib
 import re
+from collections.abc import Callable, Sequence
 from random import Random
 
 from worldline.verify.corrupt.base import Corruption
 from worldline.verify.measure import Moment
 
-_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-])")
-_WORD = re.compile(r"[A-Za-z]{4,}")
+NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-])")
+WORD = re.compile(r"[A-Za-z]{4,}")
+Change = Callable[[str, Random], str | None]
+"""A line made another one; `None` where it cannot be."""
 REASONING = (
     "<think>The agent ran this to see where things stand, so the output must list it.</think>\n",
     "Okay, the user wants to know the state. Let me think about what it prints.\n",
@@ -23,10 +27,6 @@ PROSE = (
     "Here is the simulated observation:\n",
     "The output of the command would be:\n",
 )
-APOLOGY = (
-    "I'm sorry, but I cannot execute this.",
-    "As an AI language model, I cannot access the environment.",
-)
 
 
 def share(count: int, heaviness: float) -> int:
@@ -40,6 +40,47 @@ def places(rng: Random, count: int, heaviness: float) -> list[int]:
     return sorted(order[: share(count, heaviness)])
 
 
+def replaced(
+    text: str,
+    found: Sequence[re.Match[str]],
+    rng: Random,
+    heaviness: float,
+    new: Callable[[re.Match[str]], str],
+    group: int = 0,
+) -> str | None:
+    """The text with some of the matches (of a group of theirs) made others, from the last one on;
+    `None` if there is no match."""
+    if not found:
+        return None
+    for i in reversed(places(rng, len(found), heaviness)):
+        start, end = found[i].span(group)
+        text = text[:start] + new(found[i]) + text[end:]
+    return text
+
+
+def lines_changed(
+    text: str, able: Sequence[int], rng: Random, heaviness: float, change: Change
+) -> str | None:
+    """The text with some lines made others, of those that `able` names and `change` can change."""
+    lines = text.split("\n")
+    made = {i: change(lines[i], rng) for i in able}
+    some = [i for i, line in made.items() if line is not None and line != lines[i]]
+    if not some:
+        return None
+    for place in places(rng, len(some), heaviness):
+        lines[some[place]] = made[some[place]] or ""
+    return "\n".join(lines)
+
+
+def line_pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Which line of a state came in the place of which line of the state before."""
+    pairs: list[tuple[int, int]] = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "replace" and b - a == d - c:
+            pairs += zip(range(a, b), range(c, d), strict=True)
+    return pairs
+
+
 def line_dropped(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Lines are missing; half of them at most."""
     lines = moment.truth.rstrip().split("\n")
@@ -48,18 +89,6 @@ def line_dropped(moment: Moment, rng: Random, heaviness: float) -> str | None:
         return None
     gone = {full[i] for i in places(rng, len(full), heaviness / 2)}
     return "\n".join(line for i, line in enumerate(lines) if i not in gone)
-
-
-def numbers_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
-    """Numbers are other ones of as many digits."""
-    found = list(_NUMBER.finditer(moment.truth))
-    if not found:
-        return None
-    text = moment.truth
-    for i in reversed(places(rng, len(found), heaviness)):
-        match = found[i]
-        text = text[: match.start()] + other_number(match[0], rng) + text[match.end() :]
-    return text
 
 
 def other_number(digits: str, rng: Random) -> str:
@@ -71,14 +100,10 @@ def other_number(digits: str, rng: Random) -> str:
 
 def content_replaced(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Words are replaced by plausible ones of the same length: invention instead of memory."""
-    found = list(_WORD.finditer(moment.truth))
+    found = list(WORD.finditer(moment.truth))
     if len(found) < 2:
         return None
-    text = moment.truth
-    for i in reversed(places(rng, len(found), heaviness)):
-        match = found[i]
-        text = text[: match.start()] + other_word(match[0], rng) + text[match.end() :]
-    return text
+    return replaced(moment.truth, found, rng, heaviness, lambda word: other_word(word[0], rng))
 
 
 def other_word(word: str, rng: Random) -> str:
@@ -111,10 +136,10 @@ def self_praise(moment: Moment, rng: Random, heaviness: float) -> str | None:
     return moment.truth + "".join(rng.sample(PRAISE, share(len(PRAISE), heaviness)))
 
 
-PROSE_ADDED = Corruption("prose_added", "realism", prose_added)
-REASONING_LEAKED = Corruption("reasoning_leaked", "realism", reasoning_leaked)
-SELF_PRAISE = Corruption("self_praise", "realism", self_praise)
-LINE_DROPPED = Corruption("line_dropped", "quality", line_dropped)
-NUMBERS_CHANGED = Corruption("numbers_changed", "factuality", numbers_changed)
-CONTENT_REPLACED = Corruption("content_replaced", "factuality", content_replaced)
+TALK = (
+    Corruption("prose_added", "realism", prose_added),
+    Corruption("reasoning_leaked", "realism", reasoning_leaked),
+    Corruption("self_praise", "realism", self_praise),
+)
+"""Words about the answer, which any text can suffer."""
 TRUNCATED = Corruption("truncated", "quality", truncated)

@@ -1,19 +1,20 @@
 """Corruptions and benign variants of the os domain: rows of a table, and what terminals say."""
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from worldline.verify.corrupt.base import Corruption, Variant
 from worldline.verify.corrupt.common import (
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    TALK,
     TRUNCATED,
+    Change,
+    line_pairs,
+    lines_changed,
     other_number,
     other_word,
     places,
+    replaced,
 )
 from worldline.verify.measure import Moment
 
@@ -27,8 +28,6 @@ _TERMINAL = re.compile(r"(?m)^terminal\t[^\t]*\t")
 _KINDS = ("label", "push-button", "link", "static", "section", "image")
 _ZERO_WIDTH = "\u200b"
 
-Change = Callable[[str, Random], str | None]
-
 
 def _rows(lines: Sequence[str]) -> list[int]:
     """The lines that are whole rows, the names of the columns apart."""
@@ -41,14 +40,7 @@ def _whole(line: str) -> bool:
 
 def _changed(moment: Moment, rng: Random, heaviness: float, change: Change) -> str | None:
     """Some rows made other ones."""
-    lines = moment.truth.split("\n")
-    made = {i: change(lines[i], rng) for i in _rows(lines)}
-    able = [i for i, line in made.items() if line is not None and line != lines[i]]
-    if not able:
-        return None
-    for place in places(rng, len(able), heaviness):
-        lines[able[place]] = made[able[place]] or ""
-    return "\n".join(lines)
+    return lines_changed(moment.truth, _rows(moment.truth.split("\n")), rng, heaviness, change)
 
 
 def _kind(change: Change) -> Callable[[Moment, Random, float], str | None]:
@@ -117,13 +109,7 @@ def _matches(
 
     def make(moment: Moment, rng: Random, heaviness: float) -> str | None:
         found = list(pattern.finditer(moment.truth))
-        if not found:
-            return None
-        text = moment.truth
-        for i in reversed(places(rng, len(found), heaviness)):
-            one = found[i]
-            text = text[: one.start()] + change(one, rng) + text[one.end() :]
-        return text
+        return replaced(moment.truth, found, rng, heaviness, lambda one: change(one, rng))
 
     return make
 
@@ -172,10 +158,7 @@ def stale_state(moment: Moment, rng: Random, heaviness: float) -> str | None:
     if moment.before is None:
         return None
     old, new = moment.before.split("\n"), moment.truth.split("\n")
-    pairs: list[tuple[int, int]] = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "replace" and b - a == d - c:
-            pairs += zip(range(a, b), range(c, d), strict=True)
+    pairs = line_pairs(old, new)
     whole = set(_rows(new))
     known = set(old)
     pairs = [(a, c) for a, c in pairs if c in whole and new[c] not in known and _whole(old[a])]
@@ -231,9 +214,7 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("stale_state", "consistency", stale_state),
     Corruption("column_lost", "format", _kind(_column_lost)),
     Corruption("header_lost", "format", header_lost),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
 )
 VARIANTS: tuple[Variant, ...] = (
     Variant("line_end", lambda moment, rng: moment.truth + "\n"),

@@ -14,12 +14,11 @@ from worldline.domains.mcp.records import own_key
 from worldline.domains.mcp.values import NOTHING, literal
 from worldline.verify.corrupt.base import Corruption
 from worldline.verify.corrupt.common import (
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    TALK,
     other_number,
     other_word,
     places,
+    replaced,
 )
 from worldline.verify.corrupt.mcp_text import (
     WORD,
@@ -163,9 +162,7 @@ def text_invented(moment: Moment, rng: Random, heaviness: float) -> str | None:
 
     def change(text: str) -> str | None:
         found = [m for m in _ALONE.finditer(text) if m[0] not in said]
-        for i in reversed(places(rng, len(found), heaviness)) if found else ():
-            text = text[: found[i].start()] + other_word(found[i][0], rng) + text[found[i].end() :]
-        return text if found else None
+        return replaced(text, found, rng, heaviness, lambda word: other_word(word[0], rng))
 
     return on_text(moment, change)
 
@@ -176,10 +173,7 @@ def numbers_changed(moment: Moment, rng: Random, heaviness: float) -> str | None
 
     def change(text: str) -> str | None:
         found = [m for m in _NUMBER.finditer(text) if m[0] not in said]
-        for i in reversed(places(rng, len(found), heaviness)) if found else ():
-            new = other_number(found[i][0], rng)
-            text = text[: found[i].start()] + new + text[found[i].end() :]
-        return text if found else None
+        return replaced(text, found, rng, heaviness, lambda number: other_number(number[0], rng))
 
     return on_text(moment, change)
 
@@ -236,11 +230,9 @@ def echo_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
 
     def words(text: str) -> str | None:
         found = [m for m in _NAME.finditer(text[: SHORT + 1]) if m[0] in names]
-        if len(text) > SHORT or not found:
+        if len(text) > SHORT:
             return None
-        for i in reversed(places(rng, len(found), heaviness)):
-            text = text[: found[i].start()] + twin(found[i][0], rng) + text[found[i].end() :]
-        return text
+        return replaced(text, found, rng, heaviness, lambda name: twin(name[0], rng))
 
     return on_value(moment, change) or on_text(moment, words)
 
@@ -294,7 +286,5 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("torn", "format", torn),
     Corruption("form_changed", "format", form_changed),
     Corruption("wrapping_changed", "format", wrapping_changed),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
 )

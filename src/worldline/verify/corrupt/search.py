@@ -10,12 +10,11 @@ from random import Random
 
 from worldline.verify.corrupt.base import Corruption
 from worldline.verify.corrupt.common import (
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    TALK,
     other_number,
     other_word,
     places,
+    replaced,
 )
 from worldline.verify.corrupt.search_lists import (
     RESULT,
@@ -61,12 +60,9 @@ def _changed(
             for match in pattern.finditer(text)
             if not any(start <= match.start() < end for start, end in frames)
         ]
-        if not found or kept_by_session(moment):
+        if kept_by_session(moment):
             return None
-        for i in reversed(places(rng, len(found), heaviness)):
-            match = found[i]
-            text = text[: match.start()] + other(match[0], rng) + text[match.end() :]
-        return text
+        return replaced(text, found, rng, heaviness, lambda match: other(match[0], rng))
 
     return make
 
@@ -165,12 +161,9 @@ def numbering_off(moment: Moment, rng: Random, heaviness: float) -> str | None:
 def fields_renamed(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Fields of a JSON answer have other names."""
     found = list(re.finditer(r'\{(?:\\)?"(\w{2,30})(?:\\)?":', moment.truth))
-    if not moment.truth.startswith("{") or not found or kept_by_session(moment):
+    if not moment.truth.startswith("{") or kept_by_session(moment):
         return None
-    text = moment.truth
-    for i in reversed(places(rng, len(found), heaviness)):
-        text = text[: found[i].start(1)] + f"{found[i][1]}_text" + text[found[i].end(1) :]
-    return text
+    return replaced(moment.truth, found, rng, heaviness, lambda name: f"{name[1]}_text", group=1)
 
 
 CORRUPTIONS: tuple[Corruption, ...] = (
@@ -188,8 +181,6 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("numbering_off", "format", numbering_off),
     Corruption("fields_renamed", "format", fields_renamed),
     Corruption("session_contradicted", "consistency", session_contradicted),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
 )
 __all__ = ["CORRUPTIONS", "VARIANTS"]

@@ -4,16 +4,14 @@ What is said is broken inside the frame of the dialect, so that only `frame_brok
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 
 from worldline.verify.corrupt import common
 from worldline.verify.corrupt.base import Corruption, Variant
-from worldline.verify.corrupt.common import PROSE_ADDED, REASONING_LEAKED, SELF_PRAISE, places
+from worldline.verify.corrupt.common import TALK, places, replaced
 from worldline.verify.corrupt.swe_frame import NAMED, inside
 from worldline.verify.measure import Moment
-
-Found = Sequence[re.Match[str]]
 
 _READ = re.compile(r'"name": "(?:Read|read|read_file)"|\A(?:open|goto|scroll_\w{2,4})\b')
 _NUMBERED = re.compile(r"(?m)^ {0,9}(\d{1,9})(?:\t|→|: ?|\|)")
@@ -34,17 +32,6 @@ _TELLING = 12
 """Characters of a line that is telling."""
 
 
-def _replaced(
-    text: str, found: Found, rng: Random, heaviness: float, new: Callable[[str], str]
-) -> str | None:
-    if not found:
-        return None
-    for i in reversed(places(rng, len(found), heaviness)):
-        start, end = found[i].span()
-        text = text[:start] + new(found[i][0]) + text[end:]
-    return text
-
-
 def _read(moment: Moment) -> bool:
     """Whether the lines have numbers because a file is shown."""
     edits = moment.ledger.dialect == "aci" and moment.action.startswith(("edit", "create"))
@@ -56,32 +43,34 @@ def numbers_changed(moment: Moment, rng: Random, heaviness: float) -> str | None
     read = _NUMBERED.finditer(moment.truth) if _read(moment) else ()
     fixed = {one.start(1) for one in read}
     found = [one for one in _NUMBER.finditer(moment.truth) if one.start() not in fixed]
-    return _replaced(moment.truth, found, rng, heaviness, lambda old: common.other_number(old, rng))
+    return replaced(
+        moment.truth, found, rng, heaviness, lambda old: common.other_number(old[0], rng)
+    )
 
 
 def indented(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Code stands further in than it does."""
     found = list(_INDENT.finditer(moment.truth))
-    return _replaced(moment.truth, found, rng, heaviness, lambda old: old + "    ")
+    return replaced(moment.truth, found, rng, heaviness, lambda old: old[0] + "    ")
 
 
 def tests_miscounted(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """A summary of tests counts others than there were."""
     found = list(_TESTS.finditer(moment.truth))
-    return _replaced(
-        moment.truth, found, rng, heaviness, lambda old: str(int(old) + rng.randint(1, 4))
+    return replaced(
+        moment.truth, found, rng, heaviness, lambda old: str(int(old[0]) + rng.randint(1, 4))
     )
 
 
 def error_renamed(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Another exception than the one that was raised."""
     found = list(_ERROR.finditer(moment.truth))
-    return _replaced(
+    return replaced(
         moment.truth,
         found,
         rng,
         heaviness,
-        lambda old: rng.choice([one for one in _ERRORS if one != old]),
+        lambda old: rng.choice([one for one in _ERRORS if one != old[0]]),
     )
 
 
@@ -176,7 +165,7 @@ def frame_broken(moment: Moment, rng: Random, heaviness: float) -> str | None:
         return None
     found = [*_FRAME.finditer(text)]
     ends = [one for one in found if one.start() < 120 or one.end() > len(text.rstrip()) - 60]
-    return _replaced(text, ends, rng, heaviness, lambda old: "")
+    return replaced(text, ends, rng, heaviness, lambda old: "")
 
 
 CORRUPTIONS: tuple[Corruption, ...] = (
@@ -193,9 +182,7 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("renumbered", "consistency", inside(renumbered)),
     Corruption("other_path", "consistency", other_path),
     Corruption("frame_broken", "format", frame_broken),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
 )
 
 

@@ -7,9 +7,9 @@ from random import Random
 from worldline.domains.terminal.dialects.terminus2 import PROMPT, TITLES
 from worldline.verify.corrupt.base import Corruption
 from worldline.verify.corrupt.common import (
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    NUMBER,
+    TALK,
+    WORD,
     other_number,
     other_word,
     places,
@@ -21,8 +21,6 @@ from worldline.verify.measure import Moment
 
 __all__ = ["CORRUPTIONS", "VARIANTS"]
 
-_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-])")
-_WORD = re.compile(r"[A-Za-z]{4,}")
 _NAME = re.compile(r"\b[A-Za-z][\w-]{2,40}\.[a-z]{1,4}\b")
 _REASONS = (
     "No such file or directory",
@@ -65,12 +63,12 @@ def _spots(
 
 def numbers_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Numbers that a program printed are other ones of as many digits."""
-    return _spots(moment, rng, heaviness, _NUMBER, other_number)
+    return _spots(moment, rng, heaviness, NUMBER, other_number)
 
 
 def content_replaced(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """Words that a program printed are other ones of the same length."""
-    return _spots(moment, rng, heaviness, _WORD, other_word)
+    return _spots(moment, rng, heaviness, WORD, other_word)
 
 
 def names_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
@@ -90,7 +88,7 @@ def private_invented(moment: Moment, rng: Random, heaviness: float) -> str | Non
         known = not moment.seen.unseen(word, moment.turn, (moment.action,))
         return None if known else other_word(word, rng)
 
-    return _spots(moment, rng, max(heaviness, 0.5), _WORD, other)
+    return _spots(moment, rng, max(heaviness, 0.5), WORD, other)
 
 
 def _reasons_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
@@ -128,7 +126,7 @@ def line_invented(moment: Moment, rng: Random, heaviness: float) -> str | None:
     new: dict[int, str | None] = {}
     for i in places(rng, len(rows.printed), heaviness):
         row = rows.all[rows.printed[i]]
-        like = _WORD.sub(lambda match: other_word(match[0], rng), row)
+        like = WORD.sub(lambda match: other_word(match[0], rng), row)
         like = like if like != row else f"{row} {other_word('more', rng)}"
         new[rows.printed[i]] = f"{row}\n{like}"
     return rows.changed(new)
@@ -222,13 +220,13 @@ def _elsewhere(moment: Moment, rng: Random) -> str | None:
 def echo_changed(moment: Moment, rng: Random, heaviness: float) -> str | None:
     """What was typed is echoed otherwise."""
     rows = moment.truth.split("\n")
-    typed = [place for place in prompts(moment) if _WORD.search(_typed(rows[place]))]
+    typed = [place for place in prompts(moment) if WORD.search(_typed(rows[place]))]
     if not typed:
         return None
     for i in places(rng, len(typed), heaviness):
         place = typed[i]
         start = len(rows[place]) - len(_typed(rows[place]))
-        match = rng.choice(list(_WORD.finditer(rows[place], start)))
+        match = rng.choice(list(WORD.finditer(rows[place], start)))
         word = other_word(match[0], rng)
         rows[place] = rows[place][: match.start()] + word + rows[place][match.end() :]
     return "\n".join(rows)
@@ -289,8 +287,6 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("wrong_shell", "consistency", wrong_shell),
     Corruption("echo_changed", "consistency", echo_changed),
     Corruption("frame_broken", "format", frame_broken),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
     Corruption("tags_leaked", "realism", tags_leaked),
 )

@@ -8,10 +8,10 @@ from random import Random
 from worldline.verify.compare import Dimension
 from worldline.verify.corrupt.base import Corruption, Variant
 from worldline.verify.corrupt.common import (
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    NUMBER,
+    TALK,
     TRUNCATED,
+    WORD,
     other_number,
     other_word,
     places,
@@ -23,8 +23,6 @@ _REF = re.compile(r"\[(?:ref=)?([a-zA-Z]{0,8})(\d{1,7})\](?=[: ]|$)")
 _SAID = re.compile(
     r"(?<=[a-zA-Z>] )(?:'[^'\\\n]{1,400}'|\"[^\"\\\n]{1,400}\")|(?<=\]: )\"[^\"\n]{1,400}\""
 )
-_WORD = re.compile(r"[A-Za-z]{4,}")
-_NUMBER = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w.:/-])")
 _FLAG = re.compile(r"\b(?:expanded|selected|checked|pressed)='?(?:True|False|true|false)\b")
 _OTHER = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _ROLES = ("button", "link", "textbox", "heading", "listitem", "input")
@@ -250,8 +248,8 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     _nodes("node_renamed", "factuality", _renamed),
     _nodes("role_changed", "factuality", _role),
     _nodes("state_flipped", "factuality", _flag),
-    _nodes("numbers_changed", "factuality", _within(_NUMBER, other_number)),
-    _nodes("content_replaced", "factuality", _within(_WORD, other_word)),
+    _nodes("numbers_changed", "factuality", _within(NUMBER, other_number)),
+    _nodes("content_replaced", "factuality", _within(WORD, other_word)),
     Corruption("success_flipped", "factuality", success_flipped),
     _nodes("id_changed", "consistency", _other_id),
     Corruption("id_twice", "consistency", id_twice),
@@ -261,9 +259,7 @@ CORRUPTIONS: tuple[Corruption, ...] = (
     Corruption("wrong_tab", "consistency", wrong_tab),
     _nodes("quote_lost", "format", _unquoted),
     Corruption("heading_lost", "format", heading_lost),
-    PROSE_ADDED,
-    REASONING_LEAKED,
-    SELF_PRAISE,
+    *TALK,
 )
 
 
