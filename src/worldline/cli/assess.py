@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from worldline import jsonl
-from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
+from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app, write_page
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,12 +71,7 @@ def assess(
             f"{arm.name}: lie rate {share(rate)} ({rate.lies:,} of {rate.claims:,} claims; 95 % "
             f"{rate.low:.1%} to {rate.high:.1%}); {arm.known:,} rows answered without the model"
         )
-    report = out / "report.html"
-    try:
-        report.write_text(page(found, "Can it be trusted here?", model), "utf-8")
-    except OSError as error:
-        raise jsonl.unwritable(report, error) from error
-    say(f"page: {report}")
+    write_page(out / "report.html", page(found, "Can it be trusted here?", model))
     if json:
         arms = [msgspec.to_builtins(arm) for arm in found.arms]
         emit({"schema": "worldline.assess/1", "turns": found.turns, "arms": arms})

@@ -87,6 +87,19 @@ def say(text: str) -> None:
     print(visible(text), file=sys.stderr, flush=True)
 
 
+def write_page(path: Path, html: str) -> None:
+    """Write a page and say where it is.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    try:
+        path.write_text(html, "utf-8")
+    except OSError as error:
+        raise jsonl.unwritable(path, error) from error
+    say(f"page: {path}")
+
+
 class Progress(Protocol):
     """Told how far a job is."""
 

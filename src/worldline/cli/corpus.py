@@ -7,8 +7,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from worldline import jsonl
-from worldline.cli.common import Config, Json, emit, progress, say, verb_app
+from worldline.cli.common import Config, Json, emit, progress, say, verb_app, write_page
 from worldline.trajectory import Trajectory
 
 app = verb_app("Training sets out of trajectories.")
@@ -45,11 +44,7 @@ def stats(
             f"near-duplicates, {one.empty_observations:.1%} without output"
         )
     if page is not None:
-        try:
-            page.write_text(drawn(found, title), "utf-8")
-        except OSError as error:
-            raise jsonl.unwritable(page, error) from error
-        say(f"page: {page}")
+        write_page(page, drawn(found, title))
     if json:
         emit(msgspec.to_builtins(found))
 

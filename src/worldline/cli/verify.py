@@ -7,7 +7,7 @@ import msgspec
 import typer
 
 from worldline import jsonl
-from worldline.cli.common import Config, Json, emit, progress, say, verb_app
+from worldline.cli.common import Config, Json, emit, progress, say, verb_app, write_page
 
 if TYPE_CHECKING:
     from worldline.bench.verified import Group
@@ -62,11 +62,7 @@ def verify(
     groups = counted.groups()
     tell(groups)
     if page is not None:
-        try:
-            page.write_text(drawn(groups, worst, title), "utf-8")
-        except OSError as error:
-            raise jsonl.unwritable(page, error) from error
-        say(f"page: {page}")
+        write_page(page, drawn(groups, worst, title))
     if json:
         emit({"schema": "worldline.verify/1", "groups": msgspec.to_builtins(groups)})
     if any(group.reasons for group in groups):
