@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from worldline import jsonl
+from worldline.bench.assess import kind_of
 from worldline.storage import write_trajectories
 from worldline.trajectory import Source, SystemPrompt, Trajectory, Turn
 
@@ -135,6 +136,24 @@ def test_assess_tells_a_lie_rate_that_a_count_by_hand_gives(traces, tmp_path):
     # the ledger knows the second answer ("oats", which is true)
     assert (grounded["rate"]["lies"], grounded["rate"]["claims"], grounded["known"]) == (2, 4, 2)
     assert "<script" not in (out / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("action", "kind"),
+    [
+        ('{"name": "greet", "arguments": {"name": "Ines"}}', "greet"),
+        ('{"arguments": {}}', "(call)"),
+        ('{"name": "greet", ', "(call)"),
+        ("wc -l a.txt", "wc"),
+        ('[{"keystrokes": "ls\\n", "duration": 0.1}]', "ls"),
+        ('[{"keystrokes": " "}]', "(keys)"),
+        ("[[1]]", "(call)"),
+        ('{"commands": [{"keystrokes": "ls -a\\n"}], "plan": "look"}', "ls"),
+        ("  ", "(nothing)"),
+    ],
+)
+def test_a_kind_of_action_is_its_tool_or_its_command(action: str, kind: str):
+    assert kind_of(action) == kind
 
 
 def test_assess_wants_traces_or_a_server(tmp_path):

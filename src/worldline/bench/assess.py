@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from worldline import jsonl
 from worldline.bench.infer import Watch, predict
 from worldline.bench.source import of_items
 from worldline.bench.suite import Evaluated
-from worldline.bench.verified import Counted, Group, Sides, verify
+from worldline.bench.verified import Counted, Group, verify
 from worldline.bench.verify_page import Worst
 from worldline.corpus.essence import essence
 from worldline.models.base import WorldModel
@@ -114,8 +115,8 @@ async def assess(
             known += sides.row.origin in ("known", "protocol")
             sessions[sides.row.session][0] += sides.row.lies
             sessions[sides.row.session][1] += sides.row.claims
-            kinds[_kind(sides)].update({f"{name} lies": sides.row.lies})
-            kinds[_kind(sides)].update({f"{name} claims": sides.row.claims, "rows": 1})
+            row, kind = sides.row, kind_of(sides.action)
+            kinds[kind].update({f"{name} lies": row.lies, f"{name} claims": row.claims, "rows": 1})
             if name == "grounded":
                 worst.add(sides)
                 unknown.update(set(sides.row.unknown))
@@ -125,15 +126,20 @@ async def assess(
     return Assessed(tuple(arms), _rates(kinds), dict(unknown.most_common(40)), worst, turns)
 
 
-def _kind(sides: Sides) -> str:
-    """What an action does, in a word: its tool or its command."""
-    words = essence(sides.action).split()
-    first = words[0] if words else "(nothing)"
-    found = essence(sides.action)
-    if found.startswith("{"):
-        name = found.partition('"name":"')[2].partition('"')[0]
-        return name[:40] or "(call)"
-    return first[:40]
+def kind_of(action: str) -> str:
+    """What an action does, in a word: its tool, its command or the first that it types."""
+    found = essence(action)
+    if found[:1] not in ("{", "["):
+        return (found.split() or ["(nothing)"])[0][:40]
+    try:
+        value = jsonl.loads(found)
+    except (ValueError, RecursionError):  # a call that is no JSON is one all the same
+        return "(call)"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        typed = str(value[0].get("keystrokes") or "").split()
+        return typed[0][:40] if typed else "(keys)"
+    name = value.get("name") if isinstance(value, dict) else None
+    return str(name or "(call)")[:40]
 
 
 def _rates(kinds: dict[str, Counter[str]]) -> dict[str, dict[str, float]]:
