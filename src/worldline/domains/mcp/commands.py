@@ -15,7 +15,6 @@ from worldline.domains.terminal.checks import outcome
 from worldline.domains.terminal.observations import Result
 from worldline.domains.terminal.observe import observe
 from worldline.domains.terminal.session import Session
-from worldline.domains.terminal.shell.bounds import ANYTHING
 from worldline.facts import FactOrigin, fact
 from worldline.prediction import Violation
 from worldline.trajectory import SystemPrompt, Trajectory
@@ -64,11 +63,7 @@ def observed(shell: Ledger, text: str, body: Body, origin: FactOrigin) -> Ledger
     found, session = result(body), Session(shell)
     if found is None:
         return shell  # refused before it ran
-    try:
-        observe(session, text, found, origin)
-    except Exception:  # whatever a command holds, it must not end the session
-        session = Session(shell)
-        session.apply(ANYTHING, origin)
+    observe(session, text, found, origin)
     return session.ledger()
 
 
@@ -77,7 +72,4 @@ def impossible(shell: Ledger, text: str, body: Body) -> list[Violation]:
     found = result(body)
     if found is None:
         return []
-    try:
-        return [one for one in outcome(Session(shell), text, found) if one.rule in _HOLD]
-    except Exception:  # nothing is claimed about what we cannot even read
-        return []
+    return [one for one in outcome(Session(shell), text, found) if one.rule in _HOLD]
