@@ -1,7 +1,7 @@
 """Measure: ``python -m benchmarks [NAME ...] [--write]``.
 
 Without names all scripts run, one after the other; ``--write`` puts their tables into
-docs/benchmarks.md. Under ten minutes on two cores.
+docs/benchmarks.md.
 """
 
 import argparse
