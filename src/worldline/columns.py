@@ -36,6 +36,8 @@ _SOURCE_JSON = ("version", "collected_at", "seed", "host")
 
 def escape(text: str) -> str:
     """`text` as valid Unicode: lone surrogates (and `ESCAPE` itself) escaped."""
+    if text.isascii():  # told at once, and most text is
+        return text
     return _LONE.sub(
         lambda found: ESCAPE + ("ffff" if found[0] == ESCAPE else f"{ord(found[0]):04x}"), text
     )

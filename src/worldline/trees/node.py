@@ -33,7 +33,10 @@ class Node(msgspec.Struct, frozen=True):
 
     def get(self, name: str, default: Value = None) -> Value:
         """The value of an attribute."""
-        return next((value for key, value in self.attrs if key == name), default)
+        for key, value in self.attrs:  # asked for each node of a screen by each rule: no generator
+            if key == name:
+                return value
+        return default
 
     def has(self, name: str) -> bool:
         """Whether the attribute is there, flags included."""

@@ -27,11 +27,12 @@ def unknown_words(moment: "Moment", parts: list[Part] | None) -> list[str]:
     domain, ledger, action = moment.domain, moment.ledger, moment.action
     texts = [moment.truth] if parts is None else [p.text for p in parts if p.kind == "content"]
     also = (action, *domain.vocabulary(ledger, action))
-    fresh = moment.seen.unseen("\n".join(texts), moment.turn, also)
+    text = "\n".join(texts)
+    fresh = moment.seen.unseen(text, moment.turn, also)
     if not fresh:
         return []
     if domain.protocol(ledger, action) is not None or domain.known(ledger, action) is not None:
         return []
-    stripped = runtime.masked("\n".join(texts), domain.runtime)
-    left = set(moment.seen.unseen(stripped, moment.turn, also))
+    masked = runtime.masked(text, domain.runtime)
+    left = set(fresh if masked == text else moment.seen.unseen(masked, moment.turn, also))
     return [word for word in fresh if word in left and len(word) >= LEAST]

@@ -21,6 +21,7 @@ from worldline.domains.desktop.shell import advanced, typed_into
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Trajectory, Turn
 from worldline.trees import Tree
+from worldline.trees.node import parsed
 
 MAX_ROWS = 40
 """Outputs of commands that are remembered."""
@@ -31,7 +32,7 @@ MAX_CHARS = 4_000
 def parse(ledger: Ledger, text: str) -> Tree | None:
     """The screen of a text in the session's dialect."""
     dialect = DIALECTS.get(ledger.dialect)
-    return dialect.tree.parse(text) if dialect and dialect.tree else None
+    return parsed(dialect.tree, text) if dialect and dialect.tree else None
 
 
 def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:

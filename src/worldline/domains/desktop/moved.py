@@ -27,9 +27,12 @@ def breaches(before: Tree, tree: Tree, made: Sequence[Call], ledger: Ledger) -> 
     """Everything that this screen breaks as the one after `before`."""
     dialect = ledger.dialect
     yield from _frame(before, tree, dialect, made)
-    yield from _spelling(before, tree, dialect)
-    yield from _text(before, tree, dialect)
-    yield from _kind(before, tree, dialect)
+    known = frozenset(before.nodes)
+    fresh = [node for node in tree.nodes if node not in known]
+    yield from _spelling(before, fresh, dialect)
+    yield from _text(before, fresh, dialect)
+    if fresh:
+        yield from _kind(before, tree, known, dialect)
     yield from _dock(before, tree, dialect)
     yield from _typed(before, tree, made, dialect)
     if shell.idle(made):
@@ -52,15 +55,17 @@ def _root(tree: Tree) -> Node | None:
     return next((node for node in tree.nodes if node.kind == "desktop-frame"), None)
 
 
-def _spelling(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
+def _spelling(before: Tree, fresh: Sequence[Node], dialect: str) -> Iterator[Breach]:
     """A name does not come to be written with other blanks or signs that nobody sees."""
-    written = {
-        (node.kind, screen.box(node)): name
-        for node in before.nodes
-        if isinstance(name := node.get("name"), str) and screen.box(node)
+    kinds = {node.kind for node in fresh}
+    there = [node for node in before.nodes if node.kind in kinds]
+    written: dict[Hashable, str] = {
+        (node.kind, box): name
+        for node in there
+        if isinstance(name := node.get("name"), str) and (box := screen.box(node))
     }
-    still = {_key(node) for node in before.nodes}
-    for node in tree.nodes:
+    still = {_key(node) for node in there}
+    for node in fresh:
         name, was = node.get("name"), written.get((node.kind, screen.box(node)))
         if was is None or not isinstance(name, str) or name == was or _key(node) in still:
             continue
@@ -70,10 +75,12 @@ def _spelling(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
             return
 
 
-def _text(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
+def _text(before: Tree, fresh: Sequence[Node], dialect: str) -> Iterator[Breach]:
     """A label whose text was its name goes on saying it as long as it has the name."""
+    if not any(node.kind in TOLD for node in fresh):
+        return
     said = {_key(node): says(node) for node in before.nodes if node.kind in TOLD}
-    for node in tree.nodes:
+    for node in fresh:
         name = node.get("name")
         if node.kind not in TOLD or not name or said.get(_key(node)) != name:
             continue
@@ -83,14 +90,21 @@ def _text(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
             return
 
 
-def _kind(before: Tree, tree: Tree, dialect: str) -> Iterator[Breach]:
+def _kind(before: Tree, tree: Tree, known: frozenset[Node], dialect: str) -> Iterator[Breach]:
     """What keeps its name and its place keeps its kind."""
+    fresh = [
+        (name, box, node)
+        for name, node in zip(names(tree.nodes), tree.nodes, strict=True)
+        if name and node not in known and (box := screen.box(node))
+    ]
+    sought = {name for name, _, _ in fresh}
     kinds: dict[Hashable, set[str]] = {}
     for name, node in zip(names(before.nodes), before.nodes, strict=True):
-        kinds.setdefault((name, screen.box(node)), set()).add(node.kind)
-    for name, node in zip(names(tree.nodes), tree.nodes, strict=True):
-        was = kinds.get((name, screen.box(node)))
-        if was and name and screen.box(node) and node.kind not in was:
+        if name in sought:
+            kinds.setdefault((name, screen.box(node)), set()).add(node.kind)
+    for name, box, node in fresh:
+        was = kinds.get((name, box))
+        if was and node.kind not in was:
             yield Breach(
                 "kind", f"{name!r} was a {min(was)} and is a {node.kind}", where(dialect, node)
             )

@@ -1,10 +1,10 @@
 """What a rule found on a screen, and where that stands in its text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from worldline.domains.desktop import screen
-from worldline.trees import Node
+from worldline.trees import Node, Value
 
 
 class Breach(NamedTuple):
@@ -36,9 +36,13 @@ def where(dialect: str, node: Node) -> str:
 
 def says(node: Node) -> str:
     """What an element shows: its text, else its name."""
-    if node.has("empty"):
+    return _says(dict(node.attrs))
+
+
+def _says(attrs: Mapping[str, Value]) -> str:
+    if "empty" in attrs:
         return ""
-    text = node.get("text", node.get("name"))
+    text = attrs["text"] if "text" in attrs else attrs.get("name")
     return text if isinstance(text, str) else ""
 
 
@@ -47,9 +51,10 @@ def names(nodes: Sequence[Node]) -> list[str]:
     found: list[str] = []
     above = ""
     for node in nodes:
-        name = above if node.has("same") else node.get("name")
+        attrs = dict(node.attrs)
+        name = above if "same" in attrs else attrs.get("name")
         found.append(name if isinstance(name, str) else "")
-        above = says(node) if not node.has("same") and node.has("text") else found[-1]
+        above = _says(attrs) if "same" not in attrs and "text" in attrs else found[-1]
     return found
 
 

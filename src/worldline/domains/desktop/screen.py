@@ -30,7 +30,12 @@ class Command(msgspec.Struct, frozen=True):
 
 def box(node: Node) -> tuple[int, int, int, int] | None:
     """Left, top, width and height in pixels."""
-    at, size = node.get("at"), node.get("size")
+    at = size = None
+    for key, value in node.attrs:
+        if key == "at":
+            at = value
+        elif key == "size":
+            size = value
     if isinstance(at, tuple) and isinstance(size, tuple) and len(at) == len(size) == 2:
         return at[0], at[1], size[0], size[1]
     return None

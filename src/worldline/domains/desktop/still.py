@@ -112,14 +112,12 @@ def _boxes(tree: Tree, dialect: str) -> Iterator[Breach]:
 def _width(tree: Tree) -> int | None:
     """The screen's width: of the whole frame, or up to where the top bar ends."""
     for node in tree.nodes:
-        place = screen.box(node)
-        if node.kind == "desktop-frame" and place:
+        if node.kind == "desktop-frame" and (place := screen.box(node)):
             return place[2] or None
     bar = [place for node in tree.nodes if (place := _in_bar(node))]
     return max((x + width for x, _, width, _ in bar), default=None) if len(bar) > 1 else None
 
 
 def _in_bar(node: Node) -> tuple[int, int, int, int] | None:
-    place = screen.box(node)
-    top = node.kind == "menu" and place and place[1] == 0 and place[3] <= screen.TOP_BAR
-    return place if top else None
+    place = screen.box(node) if node.kind == "menu" else None
+    return place if place and place[1] == 0 and place[3] <= screen.TOP_BAR else None

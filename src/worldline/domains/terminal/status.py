@@ -1,12 +1,14 @@
 """How an action went, and the words of an environment that say so."""
 
-import re
 from functools import cache
 from importlib.resources import files
 
+import re2
+
+from worldline.columns import escape
 from worldline.domains.terminal.dialects.jsontext import parse_json
 
-_FAILED = re.compile(
+_FAILED = re2.compile(
     r"(?m)^(?:Traceback \(most recent call last\):|fatal: |error: |E: |make: \*\*\* )"
     r"|: (?:No such file or directory|Permission denied|(?:command )?not found|Is a directory"
     r"|Not a directory|File exists|Directory not empty|Operation not permitted|syntax error"
@@ -24,7 +26,7 @@ def status(dialect: str, observation: str) -> str:
             return f"exit {code}"
         failed = value.get("error") or value.get("success") is False
         return "error" if failed or value.get("status") == "error" else "ok"
-    return "error" if _FAILED.search(observation) else "ok"
+    return "error" if _FAILED.search(escape(observation)) else "ok"
 
 
 @cache

@@ -15,7 +15,9 @@ from worldline.domains.terminal.shell.tables import TABLES
 WIDTH = 78
 """Columns that any terminal has; a screen may break longer lines in two."""
 _SHELL = re.compile(r"-?[\w./-]{0,80}sh(?:: line \d{1,6})?: ")
-_CUT = re.compile(r"(?i)truncated|omitted|elided|\[\.\.\.")
+_VOICES = ("Try '", "Usage: ", "warning: ", "hint: ", "CommandExecError")
+_CUT = ("truncated", "omitted", "elided", "[...")
+"""How harnesses say, in any case, that they left something out."""
 CUT = 300
 """Characters from which on an output without a line end may be one that a harness cut."""
 _TAME = {
@@ -70,7 +72,7 @@ def asked(session: Session, text: str, result: Result) -> Asked | None:
         return None
     commands = pipeline(session, text)
     tame = commands is not None and all(one[0] in _TAME for one in commands[:-1])
-    if commands is None or not tame or _CUT.search(output):
+    if commands is None or not tame or _cut(output.lower()):
         return None
     rows = output.rstrip("\n").split("\n") if output.strip("\n") else []
     if session.form.tty and any(len(row) >= WIDTH for row in rows):
@@ -78,16 +80,22 @@ def asked(session: Session, text: str, result: Result) -> Asked | None:
     whole = session.harness.ours or len(output) < CUT or output[-1:] == "\n"
     rows = rows if whole else rows[:-1]
     names = tuple(f"{words[0]}: " for words in commands if words)
-    complaints = tuple(row for row in rows if complains(row, names))
-    lines = tuple(row for row in rows if not complains(row, names))
+    told = [(row, complains(row, names)) for row in rows]
+    complaints = tuple(row for row, complaint in told if complaint)
+    lines = tuple(row for row, complaint in told if not complaint)
     return Asked(commands, lines, complaints, whole)
+
+
+def _cut(output: str) -> bool:
+    return any(sign in output for sign in _CUT)
 
 
 def complains(row: str, names: tuple[str, ...]) -> bool:
     """Whether a line is what a shell or one of these programs says of a failure."""
     return (
-        row.startswith((*names, "Try '", "Usage: ", "warning: ", "hint: ", "CommandExecError"))
-        or bool(_SHELL.match(row))
+        row.startswith(names)
+        or row.startswith(_VOICES)
+        or ("sh" in row and bool(_SHELL.match(row)))
         or "No such file or directory" in row
     )
 

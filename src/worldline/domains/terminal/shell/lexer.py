@@ -6,6 +6,7 @@ text that ends inside a quote, a substitution or a here-document says so in `Lex
 """
 
 import re
+from functools import lru_cache
 
 from worldline.domains.terminal.shell.tokens import (
     Glob,
@@ -21,7 +22,6 @@ from worldline.domains.terminal.shell.tokens import (
 
 MAX_DEPTH = 12
 """Substitutions inside substitutions that are followed; deeper ones count as not understood."""
-
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||[;&|()<>]")
 _BLANK = re.compile(r"[ \t]+")
 _PLAIN = re.compile(r"[^ \t\n;&|()<>'\"\\$`*?\[{]+")
@@ -301,6 +301,7 @@ def _expandable(body: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+@lru_cache(maxsize=64)  # one turn looks at the same command line several times
 def lex(text: str) -> Lexed:
     """The tokens of `text`: ``"".join(token.text for token in lex(text).tokens) == text``."""
     return _Lexer(text).run()
