@@ -16,7 +16,7 @@ from benchmarks.stub import Answer, Call, Stub, error, too_long
 from worldline import jsonl
 from worldline.bench import results as results_module
 from worldline.bench.infer import predict
-from worldline.bench.results import Results
+from worldline.bench.results import Predicted, Results
 from worldline.bench.rows import bench_row
 from worldline.errors import DataError, ModelError, UsageError
 from worldline.models import load
@@ -329,7 +329,7 @@ def test_a_refused_run_keeps_what_waits_beside_the_output(tmp_path):
 
 
 def test_a_second_process_on_the_same_output_is_refused(tmp_path):
-    first = Results(tmp_path / "out.jsonl")
+    first = Results(tmp_path / "out.jsonl", Predicted)
     with pytest.raises(UsageError, match="another process"):
         run(ITEMS, Answers(), tmp_path / "out.jsonl")
     first.close()

@@ -14,11 +14,12 @@ from typing import NamedTuple
 import msgspec
 
 from worldline import jsonl
-from worldline.bench.infer import Watch, predict
+from worldline.bench.infer import predict
 from worldline.bench.source import of_items
 from worldline.bench.suite import Evaluated
 from worldline.bench.verified import Counted, Group, verify
 from worldline.bench.verify_page import Worst
+from worldline.bench.work import Watch
 from worldline.corpus.essence import essence
 from worldline.models.base import WorldModel
 from worldline.trajectory import Trajectory

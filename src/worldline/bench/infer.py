@@ -8,46 +8,29 @@ on where it stopped; with everything done it asks nothing. Trouble of a model is
 its row; trouble of the run (a full disk, a missing key) stops it, and every finished row is kept.
 """
 
-import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from itertools import islice
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from worldline import jsonl
 from worldline.bench.cases import Case, Plan, cases
-from worldline.bench.lanes import Lanes, Numbered
 from worldline.bench.limited import Limited
 from worldline.bench.manifest import manifest, settle
-from worldline.bench.results import Results
+from worldline.bench.results import Predicted, Results
 from worldline.bench.source import Item, Source, file_sha, of_items, open_source
-from worldline.errors import DataError, UsageError
+from worldline.bench.work import Job, Made, Watch, work
+from worldline.errors import UsageError
 from worldline.grounding import Examples, Ground, examples, parse_ground
 from worldline.models.base import WorldModel
 from worldline.prediction import Prediction, Usage
 
 FAILED = ("infra_error",)
 """Outcomes that say nothing about the model: the rows that ``--retry-failed`` runs again."""
-READ_AHEAD = 16
-"""Cases that may wait, for each that is being asked."""
-SYNC_EVERY_S = 1.0
-
-
-class Bar(Protocol):
-    """Told how far the run is."""
-
-    def advance(self, count: int = 1) -> None:
-        """`count` more rows are done."""
-        ...
-
-
-Watch = Callable[[int | None], AbstractContextManager[Bar]]
-"""Given how many rows are left (`None`: not known), whom to tell as they are done."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,18 +111,26 @@ async def predict(
         max_turns=max_turns,
         deterministic=deterministic,
     )
-    start, results = time.monotonic(), Results(path)
+    start, results = time.monotonic(), Results(path, Predicted)
     try:
         settle(path, wanted, fresh=results.fresh)
-        results.recover(FAILED if retry_failed else ())
+        results.recover(_again if retry_failed else lambda entry: False)
         resumed = sum(1 for _ in results.entries())
-        todo = _left(cases(given.items(), limited, plan), results, limit, path)
-        lanes = Lanes(todo, ahead=READ_AHEAD * concurrency)
-        with watch(_count(given, plan, limit, resumed)) if watch else nullcontext() as bar:
-            usage = await _run(lanes, results, concurrency, bar)
+        usage = await work(
+            map(_job, cases(given.items(), limited, plan)),
+            results,
+            concurrency=concurrency,
+            limit=limit,
+            total=given.total() if watch and max_turns is None else None,
+            watch=watch,
+        )
     finally:
         results.close()
     return _report(results, resumed, usage, time.monotonic() - start)
+
+
+def _again(entry: Predicted) -> bool:
+    return entry.worldline.outcome in FAILED
 
 
 def _recorded(grounds: Ground, shown: Examples | None) -> list[str]:
@@ -167,73 +158,13 @@ def _source(given: str | Path | Source | Sequence[Item]) -> Source:
     return given if isinstance(given, Source) else of_items(given)
 
 
-def _count(source: Source, plan: Plan, limit: int | None, done: int) -> int | None:
-    total = source.total() if plan.max_turns is None else None
-    if limit is not None:
-        total = limit if total is None else min(total, limit)
-    return None if total is None else max(total - done, 0)
+async def _made(case: Case) -> Made:
+    prediction = await case.ask()
+    return Made(output(case.row(), prediction), prediction.usage)
 
 
-def _left(
-    all_cases: Iterator[Case], results: Results, limit: int | None, path: Path
-) -> Iterator[Numbered]:
-    """The cases that have no result yet; those that have must be the ones they belong to."""
-    number = -1
-    for number, case in enumerate(islice(all_cases, limit)):
-        if number not in results:
-            yield Numbered(number, case)
-        elif results.entry(number).row_sha != jsonl.sha(case.row()):
-            raise DataError(
-                "is not the result of this row of the input",
-                file=path,
-                line=number + 1,
-                field="row_sha",
-                remedy="The file was changed. Restore it, or give another output file.",
-            )
-    if limit is None and len(results.done) > number + 1:
-        raise DataError(
-            f"holds {len(results.done)} results, and the input has {number + 1} rows",
-            file=path,
-            remedy="The file was changed. Restore it, or give another output file.",
-        )
-
-
-async def _run(lanes: Lanes, results: Results, concurrency: int, bar: Bar | None) -> Usage:
-    """Ask all cases and keep what comes; returns the tokens of it all."""
-    total = Usage()
-
-    async def work() -> None:
-        nonlocal total
-        while (found := lanes.next()) is not None:
-            prediction = await found.case.ask()
-            results.put(found.number, output(found.case.row(), prediction))
-            lanes.finished(found)
-            total += prediction.usage
-            if bar is not None:
-                bar.advance()
-            await asyncio.sleep(0)  # a model that never waits must not shut out the others
-
-    async def sync() -> None:
-        while True:
-            await asyncio.sleep(SYNC_EVERY_S)
-            await asyncio.to_thread(results.sync)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            syncing = group.create_task(sync())
-            async with asyncio.TaskGroup() as workers:
-                for _ in range(concurrency):
-                    workers.create_task(work())
-            syncing.cancel()
-    except BaseExceptionGroup as error:
-        raise _first(error) from None
-    return total
-
-
-def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def _job(case: Case) -> Job:
+    return Job(case.session, case.weight, lambda: jsonl.sha(case.row()), partial(_made, case))
 
 
 def output(row: dict[str, Any], prediction: Prediction) -> dict[str, Any]:
@@ -247,7 +178,7 @@ def output(row: dict[str, Any], prediction: Prediction) -> dict[str, Any]:
     }
 
 
-def _report(results: Results, resumed: int, usage: Usage, seconds: float) -> Report:
+def _report(results: Results[Predicted], resumed: int, usage: Usage, seconds: float) -> Report:
     outcomes: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     origins: Counter[str] = Counter()

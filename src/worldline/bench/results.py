@@ -12,9 +12,9 @@ A broken line anywhere else stops the run: it was not us who wrote it.
 import contextlib
 import os
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,6 +27,21 @@ COMPACT_AT = 8 << 20
 """Bytes of ``OUT.ahead`` beyond which it is emptied as soon as nothing in it waits."""
 
 
+E = TypeVar("E", bound="Entry")
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What is remembered of a line: whose it is and how it ended."""
+
+    NAMED: ClassVar[str] = ""
+    """The field that says whose it is."""
+
+    @property
+    def of(self) -> str:
+        """SHA-256 of the row of the input."""
+        raise NotImplementedError
+
+
 class Told(msgspec.Struct, frozen=True):
     """What a report needs of a prediction."""
 
@@ -35,40 +50,48 @@ class Told(msgspec.Struct, frozen=True):
     reason: str | None = None
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """What is remembered of a result: whose it is and how it ended."""
+class Predicted(Entry, frozen=True):
+    """A line of predictions."""
+
+    NAMED: ClassVar[str] = "row_sha"
 
     row_sha: str
     worldline: Told
 
+    @property
+    def of(self) -> str:
+        """SHA-256 of the row that was predicted."""
+        return self.row_sha
 
-class _Ahead(msgspec.Struct, frozen=True):
-    n: int
-    row: Entry
 
-
-class _Place(NamedTuple):
+class _Place(NamedTuple, Generic[E]):
     start: int
     size: int
-    entry: Entry
+    entry: E
 
 
-class Results:
+class Results(Generic[E]):
     """The output of one run, held open and locked.
 
     Open it, then `recover` what is there before anything else.
+
+    Args:
+        path: ``OUT``.
+        kind: what is remembered of a line.
 
     Raises:
         UsageError: another process is writing this file.
         DataError: the file cannot be written.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, kind: type[E]) -> None:
         self.path = Path(path)
+        self.kind = kind
+        self._ahead_kind = msgspec.defstruct("Ahead", [("n", int), ("row", kind)], frozen=True)
         self.ahead_path = self.path.with_name(self.path.name + ".ahead")
-        self.done: list[Entry] = []
+        self.done: list[E] = []
         """Entries of ``OUT``, in order."""
-        self.ahead: dict[int, _Place] = {}
+        self.ahead: dict[int, _Place[E]] = {}
         self._dirty = self._recovered = False
         self._syncing = threading.Lock()
         self._side = -1
@@ -84,30 +107,29 @@ class Results:
         self.fresh = not self._size and not self._side_size
         """Whether nothing was there."""
 
-    def recover(self, retry: Collection[str] = ()) -> None:
+    def recover(self, again: Callable[[E], bool] = lambda entry: False) -> None:
         """Take up what an earlier run left.
 
         Args:
-            retry: outcomes that are to be run again: their rows count as not done.
+            again: which lines are to be made again: their rows count as not done.
 
         Raises:
             DataError: a line other than the last is broken (file and line named).
         """
-        lines = list(self._whole(self.path, self._out, Entry))
+        lines = list(self._whole(self.path, self._out, self.kind))
         self.done = [line.value for line in lines]
-        for line in self._whole(self.ahead_path, self._side, _Ahead):
-            found: _Ahead = line.value
+        for line in self._whole(self.ahead_path, self._side, self._ahead_kind):
+            found: Any = line.value
             head = len(b'{"n":%d,"row":' % found.n)
-            if found.n >= len(self.done) and found.row.worldline.outcome not in retry:
+            if found.n >= len(self.done) and not again(found.row):
                 place = _Place(line.start + head, line.size - head - 1, found.row)
                 self.ahead[found.n] = place
         self._size = os.fstat(self._out).st_size
         self._side_size = os.fstat(self._side).st_size
-        again = (n for n, entry in enumerate(self.done) if entry.worldline.outcome in retry)
-        first = next(again, None)
+        first = next((n for n, entry in enumerate(self.done) if again(entry)), None)
         with self._explained():
             if first is not None:
-                self._take_back(first, lines, retry)
+                self._take_back(first, lines, again)
             self._catch_up()
         self._recovered = True
 
@@ -117,11 +139,11 @@ class Results:
         """Whether input `number` has its result."""
         return number < len(self.done) or number in self.ahead
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> E:
         """What is remembered of a result that is there."""
         return self.done[number] if number < len(self.done) else self.ahead[number].entry
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[E]:
         """All results that are there."""
         yield from self.done
         yield from (place.entry for place in self.ahead.values())
@@ -134,7 +156,7 @@ class Results:
         Raises:
             DataError: it cannot be written; what was kept before is safe.
         """
-        line, entry = jsonl.dumps(value), jsonl.convert(value, Entry)
+        line, entry = jsonl.dumps(value), jsonl.convert(value, self.kind)
         with self._explained():
             if number == len(self.done):
                 self._size = append(self._out, self._size, line + b"\n")
@@ -164,7 +186,7 @@ class Results:
                 self._dirty = False
                 self._close_files()
 
-    def _put_ahead(self, number: int, line: bytes, entry: Entry) -> None:
+    def _put_ahead(self, number: int, line: bytes, entry: E) -> None:
         head = b'{"n":%d,"row":' % number
         place = _Place(self._side_size + len(head), len(line), entry)
         self._side_size = append(self._side, self._side_size, head + line + b"}\n")
@@ -191,13 +213,13 @@ class Results:
         remedy = "Wait for it to end, or give another output file."
         alone(self._out, self.path, "is being written by another process", remedy)
 
-    def _take_back(self, first: int, lines: list[WholeLine], retry: Collection[str]) -> None:
+    def _take_back(self, first: int, lines: list[WholeLine], again: Callable[[E], bool]) -> None:
         """Make `first` the next row: what comes after it and is to stay waits in ``OUT.ahead``.
 
         That file is on the disk before ``OUT`` is cut, so that nothing is lost in between.
         """
         for number, line in enumerate(lines[first:], first):
-            if line.value.worldline.outcome not in retry:
+            if not again(line.value):
                 self._put_ahead(number, os.pread(self._out, line.size, line.start), line.value)
         os.fsync(self._side)
         self._size = lines[first].start

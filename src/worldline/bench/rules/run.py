@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from worldline import jsonl
-from worldline.bench.infer import Report, Watch, predict
+from worldline.bench.infer import Report, predict
 from worldline.bench.replayed import predicted
 from worldline.bench.rules.case import AXES, Case, posed
 from worldline.bench.rules.propose import passes
 from worldline.bench.source import of_items
+from worldline.bench.work import Watch
 from worldline.models.base import WorldModel
 
 
