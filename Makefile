@@ -33,8 +33,8 @@ lint: $(VENV)/ready      ## style, types, import layers
 format: $(VENV)/ready
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
-show: $(VENV)/ready      ## what part N must show: make show N=1 [NAME=check]
-	$(BIN)/python -m benchmarks.show $(N) $(NAME)
+show: $(VENV)/ready      ## what part N must show: make show N=1 [NAME=check] [OFFICIAL=checkout]
+	$(BIN)/python -m benchmarks.show $(N) $(NAME) $(if $(OFFICIAL),--official $(OFFICIAL))
 
 corpus: $(VENV)/ready    ## the training corpus, into runs/corpus (about an hour on two cores)
 	$(BIN)/python -m benchmarks.corpus

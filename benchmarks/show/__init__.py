@@ -27,6 +27,8 @@ class Show:
 
     name: str
     real: Path | None
+    official: Path | None = None
+    """A checkout of the official benchmark code."""
     start: float = field(default_factory=time.monotonic)
     measures: list[dict[str, Any]] = field(default_factory=list)
 

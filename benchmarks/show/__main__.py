@@ -1,5 +1,6 @@
-"""Run the checks of one part: ``python -m benchmarks.show N [NAME]``."""
+"""Run the checks of one part: ``python -m benchmarks.show N [NAME] [--official DIR]``."""
 
+import argparse
 import importlib
 import sys
 from pathlib import Path
@@ -9,7 +10,12 @@ from benchmarks.show import Show, real_data
 
 def main() -> int:
     """Run them; the exit code is the worst of theirs."""
-    part, name = f"{int(sys.argv[1]):02d}", (sys.argv[2] if len(sys.argv) > 2 else None)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.show")
+    parser.add_argument("part", type=int)
+    parser.add_argument("name", nargs="?")
+    parser.add_argument("--official", type=Path, help="a checkout of QwenLM/Qwen-AgentWorld")
+    given = parser.parse_args()
+    part, name = f"{given.part:02d}", given.name
     scripts = sorted(Path(__file__).parent.glob(f"{part}_{name or '*'}.py"))
     if not scripts:
         print(f"part {part} has no check {name or ''}", file=sys.stderr)
@@ -18,7 +24,7 @@ def main() -> int:
     for script in scripts:
         check = script.stem.removeprefix(f"{part}_")
         print(f"\n=== part {int(part)}: {check} ===", flush=True)
-        show = Show(check, real_data())
+        show = Show(check, real_data(), given.official)
         importlib.import_module(f"benchmarks.show.{script.stem}").check(show)
         print()
         for line in show.lines():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from worldline.cli import predict
+from worldline.cli import bench_judge, predict
 from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
 from worldline.errors import UsageError
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 app = verb_app("Benchmark a world model on recorded turns, one command a stage.")
 app.command("infer")(predict.predict)
+app.command("judge")(bench_judge.judge)
+app.command("rejudge")(bench_judge.rejudge)
 
 
 @app.callback()

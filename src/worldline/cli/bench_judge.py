@@ -1,0 +1,185 @@
+"""`worldline bench judge` and `rejudge`: an LLM grades predictions."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from worldline.cli.common import Config, Json, emit, progress, say
+from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
+from worldline.errors import UsageError
+
+if TYPE_CHECKING:
+    from worldline.bench.judge.ask import Prompts
+    from worldline.bench.judge.run import Report
+
+Judge = Annotated[
+    str,
+    typer.Option("--model", "-m", metavar="SPEC", help="Who judges, any chat model (docs/models)."),
+]
+Official = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Judge prompts and template of a checkout of QwenLM/Qwen-AgentWorld."
+    ),
+]
+Compat = Annotated[
+    str | None,
+    typer.Option(metavar="official", help="Ask, read and count as the official script does."),
+]
+Coverage = Annotated[
+    float,
+    typer.Option(min=0, max=1, metavar="SHARE", help="Exit 1 when fewer rows have a score."),
+]
+COVERAGE = 0.98
+
+
+def judge(
+    predictions: Annotated[Path, typer.Argument(help="Predictions, of any tool in this form.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Judged rows, appended.")
+    ],
+    model: Judge,
+    official: Official = None,
+    compat: Compat = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, help="How many are judged at once.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
+    tries: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
+    ] = 3,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Judge anew what the judge left unscored.")
+    ] = False,
+    coverage: Coverage = COVERAGE,
+    json: Json = False,
+    config: Config = None,
+) -> None:
+    """Grade predictions against the truth with an LLM, in five dimensions.
+
+    Run the same command again to go on after an interruption. Judged rows may be given too: their
+    judgements are taken off and made anew. Exit 1 below the coverage that is asked for.
+    """
+    _run(**{name: value for name, value in locals().items() if name != "config"})
+
+
+def rejudge(
+    judged: Annotated[Path, typer.Argument(help="Judged rows.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Judged rows, appended.")
+    ],
+    model: Judge,
+    official: Official = None,
+    compat: Compat = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, help="How many are judged at once.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
+    tries: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
+    ] = 3,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    coverage: Coverage = COVERAGE,
+    json: Json = False,
+    config: Config = None,
+) -> None:
+    """Judge anew only what this judge has not scored under these prompts; its scores are kept."""
+    told = {name: value for name, value in locals().items() if name not in ("config", "judged")}
+    _run(predictions=judged, carry=True, retry_failed=False, **told)
+
+
+def _run(
+    predictions: Path,
+    output: Path,
+    model: str,
+    official: Path | None,
+    compat: str | None,
+    concurrency: int | None,
+    limit: int | None,
+    tries: int,
+    max_tokens: int | None,
+    seed: int,
+    retry_failed: bool,
+    coverage: float,
+    json: bool,
+    carry: bool = False,
+) -> None:
+    from worldline.bench.judge.run import judge as run
+    from worldline.models import load
+
+    prompts = chosen(official, compat)
+
+    async def main() -> "Report":
+        async with load(model) as who:
+            return await run(
+                predictions,
+                who,
+                output,
+                prompts=prompts,
+                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
+                limit=limit,
+                tries=tries,
+                max_tokens=max_tokens,
+                seed=seed,
+                again=retry_failed,
+                carry=carry,
+                watch=lambda left: progress("judge", left),
+            )
+
+    report = asyncio.run(main())
+    tell(report, output, max_tokens)
+    if json:
+        made = {**msgspec.to_builtins(report), "coverage": report.coverage}
+        emit({"schema": "worldline.report/1", "output": str(output), **made})
+    if report.coverage < coverage:
+        say(f"Coverage {report.coverage:.1%} is below {coverage:.0%} (--coverage).")
+        raise typer.Exit(1)
+
+
+def chosen(official: Path | None, compat: str | None) -> "Prompts":
+    """The judge prompts that the flags name."""
+    if compat not in (None, "official"):
+        raise UsageError(
+            f"is {compat!r}", field="compat", remedy="The one it can be is 'official'."
+        )
+    if official is None and compat is None:
+        from worldline.bench.judge.ask import OURS
+
+        return OURS
+    if official is None:
+        raise UsageError(
+            "asks for the official prompts, which are not ours to ship",
+            field="compat",
+            remedy="Add --official DIR, a checkout of QwenLM/Qwen-AgentWorld.",
+        )
+    from worldline.bench.official.checkout import read
+    from worldline.bench.official.prompts import Compatible, Official
+
+    checkout = read(official)
+    return Compatible(checkout) if compat else Official(checkout)
+
+
+def tell(report: "Report", output: Path, max_tokens: int | None) -> None:
+    """The report in words, on stderr."""
+    new = report.rows - report.resumed
+    before = f" ({report.resumed:,} were done before)" if report.resumed else ""
+    say(f"{report.rows:,} rows in {output}{before}; {new:,} new in {report.seconds:,.1f} s")
+    say(f"Scored: {report.scored:,} of {report.rows:,} ({report.coverage:.1%})")
+    if report.unscored:
+        say(f"Unscored: {counted(report.unscored)}")
+    if "truncated" in report.unscored:
+        say("Some verdicts were cut off: give the judge more room, --max-tokens.")
+    used = report.usage
+    if used.prompt is not None:
+        cost = "" if used.cost_usd is None else f", ${used.cost_usd:,.2f}"
+        say(f"Tokens: {used.prompt:,} in, {used.completion or 0:,} out{cost}")
