@@ -83,7 +83,8 @@ def _missing(out: Path) -> DataError:
 
 def _decisive(values: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in values.items() if key not in _MAY_DIFFER}
-    if isinstance(kept.get("model"), dict):
-        model = kept["model"].items()
-        kept["model"] = {key: value for key, value in model if key not in _OF_MODEL_MAY_DIFFER}
+    for who in ("model", "judge"):
+        if isinstance(kept.get(who), dict):
+            told = kept[who].items()
+            kept[who] = {key: value for key, value in told if key not in _OF_MODEL_MAY_DIFFER}
     return kept

@@ -78,19 +78,12 @@ class Ours:
         Where the whole session does not fit, its oldest turns go.
         """
         system = Message("system", system_prompt(given.row.domain))
-        history = [*map(_exchange, given.row.history)]
-        rest = [given.action, given.truth, given.observation or ""]
+        history = [f"{sent}\n{seen}" for sent, seen in given.row.history]
+        rest = (given.action, given.truth, given.observation or "")
         mark = unused_mark(given.session, [*history, *rest])
-        first = _first_kept(history, rest, system.content, room)
-        user = _filled(
-            _text("user.txt"),
-            history=block("HISTORY", mark, "\n\n".join(history[first:])) if history else "(none)",
-            action=block("ACTION", mark, rest[0]),
-            truth=block("TRUTH", mark, rest[1]),
-            prediction=block("PREDICTION", mark, rest[2]),
-            diagnostics=_diagnosed(given),
-        )
-        return Asked((system, Message("user", user)), first)
+        bare = room.size(system.content) + room.size(_user(given, mark, []))
+        first = 0 if room.tokens is None else _first_kept(history, room.tokens - bare, room.size)
+        return Asked((system, Message("user", _user(given, mark, history[first:]))), first)
 
     def sha(self, domain: str) -> str:
         """SHA-256 of the prompts of a domain."""
@@ -145,16 +138,20 @@ def _filled(text: str, **parts: str) -> str:
     return _PLACE.sub(lambda found: parts.get(found[1], found[0]), text)
 
 
-def _exchange(turn: tuple[str, str]) -> str:
-    return f"{turn[0]}\n{turn[1]}"
+def _user(given: Given, mark: str, history: list[str]) -> str:
+    return _filled(
+        _text("user.txt"),
+        history=block("HISTORY", mark, "\n\n".join(history)) if history else "(none)",
+        action=block("ACTION", mark, given.action),
+        truth=block("TRUTH", mark, given.truth),
+        prediction=block("PREDICTION", mark, given.observation or ""),
+        diagnostics=_diagnosed(given),
+    )
 
 
-def _first_kept(history: list[str], rest: list[str], system: str, room: Room) -> int:
-    if room.tokens is None:
-        return 0
-    left = room.tokens - sum(map(room.size, [system, _text("user.txt"), *rest]))
+def _first_kept(history: list[str], left: int, size: Callable[[str], int]) -> int:
     first = len(history)
-    while first and (left := left - room.size(history[first - 1])) >= 0:
+    while first and (left := left - size(f"{history[first - 1]}\n\n")) >= 0:
         first -= 1
     return first
 
