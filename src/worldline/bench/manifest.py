@@ -39,11 +39,11 @@ def manifest(verb: str, **decides: Any) -> dict[str, Any]:
 
 
 def prompt_hashes() -> dict[str, str]:
-    """SHA-256 of every prompt template that ships with the package, by ``domain/name``."""
+    """SHA-256 of every prompt of a domain that ships with the package, by ``domain/name``."""
     package = Path(worldline.__file__).parent
     return {
         f"{path.parent.parent.name}/{path.stem}": sha256(path.read_bytes()).hexdigest()
-        for path in sorted(package.glob("**/prompts/*.txt"))
+        for path in sorted(package.glob("domains/**/prompts/*.txt"))
     }
 
 
