@@ -39,11 +39,13 @@ def manifest(verb: str, **decides: Any) -> dict[str, Any]:
 
 
 def prompt_hashes() -> dict[str, str]:
-    """SHA-256 of every prompt of a domain that ships with the package, by ``domain/name``."""
+    """SHA-256 of every prompt that shapes predictions, by ``domain/name``; not a judge's."""
     package = Path(worldline.__file__).parent
+    found = (path.relative_to(package) for path in package.glob("**/prompts/*.txt"))
     return {
-        f"{path.parent.parent.name}/{path.stem}": sha256(path.read_bytes()).hexdigest()
-        for path in sorted(package.glob("domains/**/prompts/*.txt"))
+        f"{path.parts[-3]}/{path.stem}": sha256((package / path).read_bytes()).hexdigest()
+        for path in sorted(found)
+        if path.parts[0] != "bench"
     }
 
 
