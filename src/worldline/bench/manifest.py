@@ -39,13 +39,13 @@ def manifest(verb: str, **decides: Any) -> dict[str, Any]:
 
 
 def prompt_hashes() -> dict[str, str]:
-    """SHA-256 of every prompt that shapes predictions, by ``domain/name``; not a judge's."""
+    """SHA-256 of every prompt that shapes predictions, by ``domain/name``."""
     package = Path(worldline.__file__).parent
     found = (path.relative_to(package) for path in package.glob("**/prompts/*.txt"))
     return {
         f"{path.parts[-3]}/{path.stem}": sha256((package / path).read_bytes()).hexdigest()
         for path in sorted(found)
-        if path.parts[0] != "bench"
+        if path.parts[0] in ("domains", "trees")
     }
 
 
