@@ -25,6 +25,12 @@ Official = Annotated[
         metavar="DIR", help="Judge prompts and template of a checkout of QwenLM/Qwen-AgentWorld."
     ),
 ]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--prompts", metavar="DIR", help="Judge prompts of your own; what DIR lacks is ours."
+    ),
+]
 Compat = Annotated[
     str | None,
     typer.Option(metavar="official", help="Ask, read and count as the official script does."),
@@ -42,6 +48,7 @@ def judge(
         Path, typer.Option("-o", "--output", metavar="FILE", help="Judged rows, appended.")
     ],
     model: Judge,
+    prompts: Folder = None,
     official: Official = None,
     compat: Compat = None,
     concurrency: Annotated[
@@ -76,6 +83,7 @@ def rejudge(
         Path, typer.Option("-o", "--output", metavar="FILE", help="Judged rows, appended.")
     ],
     model: Judge,
+    prompts: Folder = None,
     official: Official = None,
     compat: Compat = None,
     concurrency: Annotated[
@@ -102,6 +110,7 @@ def _run(
     predictions: Path,
     output: Path,
     model: str,
+    prompts: Path | None,
     official: Path | None,
     compat: str | None,
     concurrency: int | None,
@@ -117,7 +126,7 @@ def _run(
     from worldline.bench.judge.run import judge as run
     from worldline.models import load
 
-    prompts = chosen(official, compat)
+    chosen_prompts = chosen(official, compat, prompts)
 
     async def main() -> "Report":
         async with load(model) as who:
@@ -125,7 +134,7 @@ def _run(
                 predictions,
                 who,
                 output,
-                prompts=prompts,
+                prompts=chosen_prompts,
                 concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
                 limit=limit,
                 tries=tries,
@@ -146,8 +155,16 @@ def _run(
         raise typer.Exit(1)
 
 
-def chosen(official: Path | None, compat: str | None) -> "Prompts":
+def chosen(official: Path | None, compat: str | None, folder: Path | None = None) -> "Prompts":
     """The judge prompts that the flags name."""
+    if folder is not None:
+        if official is not None or compat is not None:
+            raise UsageError(
+                "and --official are both given", field="prompts", remedy="Choose one of them."
+            )
+        from worldline.bench.judge.ask import Ours
+
+        return Ours(folder)
     if compat not in (None, "official"):
         raise UsageError(
             f"is {compat!r}", field="compat", remedy="The one it can be is 'official'."

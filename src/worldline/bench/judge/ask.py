@@ -7,20 +7,18 @@ in its cache.
 """
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable
-from functools import cache
-from importlib import resources
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from worldline.bench.judge.diagnostics import diagnostics
 from worldline.bench.judge.given import Given
+from worldline.bench.judge.texts import Texts, filled
 from worldline.bench.judge.verdict import Verdict, verdict_of
 from worldline.messages import Message
 from worldline.reply import Reply
 
 VERSION = "worldline/1"
-_PLACE = re.compile(r"\{(domain|history|action|truth|prediction|diagnostics)\}")
 
 
 class Asked(NamedTuple):
@@ -63,10 +61,20 @@ class Prompts(Protocol):
 
 
 class Ours:
-    """Our own prompts."""
+    """Our own prompts, or those of a folder in the same form.
 
-    name = VERSION
+    Args:
+        folder: its texts are used in place of ours of the same name.
+
+    Raises:
+        DataError: the folder's prompts cannot be used; see `worldline.bench.judge.texts`.
+    """
+
     compat: str | None = None
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.texts = Texts(folder)
+        self.name = VERSION if folder is None else f"folder:{folder.resolve().name}"
 
     def given(self, given: Given) -> Given:
         """Unchanged."""
@@ -77,17 +85,21 @@ class Ours:
 
         Where the whole session does not fit, its oldest turns go.
         """
-        system = Message("system", system_prompt(given.row.domain))
-        history = [f"{sent}\n{seen}" for sent, seen in given.row.history]
-        rest = (given.action, given.truth, given.observation or "")
+        system = self.texts.system(given.row.domain)
+        history = exchanges(given)
+        rest = [given.action, given.truth, given.observation or ""]
         mark = unused_mark(given.session, [*history, *rest])
-        bare = room.size(system.content) + room.size(_user(given, mark, []))
-        first = 0 if room.tokens is None else _first_kept(history, room.tokens - bare, room.size)
-        return Asked((system, Message("user", _user(given, mark, history[first:]))), first)
+        parts = {
+            "action": block("ACTION", mark, rest[0]),
+            "truth": block("TRUTH", mark, rest[1]),
+            "prediction": block("PREDICTION", mark, rest[2]),
+            "diagnostics": _diagnosed(given),
+        }
+        return composed(system, self.texts.text("user.txt"), parts, mark, history, room)
 
     def sha(self, domain: str) -> str:
         """SHA-256 of the prompts of a domain."""
-        return _sha(domain)
+        return self.texts.sha(domain)
 
     def read(self, reply: Reply) -> Verdict:
         """The verdict of a reply."""
@@ -113,45 +125,38 @@ def block(name: str, mark: str, text: str) -> str:
     return f"<<<{name} {mark}>>>\n{text}\n<<<END {name} {mark}>>>"
 
 
-@cache
-def system_prompt(domain: str) -> str:
-    """The system prompt of a domain; one without notes of its own gets the common part alone."""
-    folder = resources.files("worldline.bench.judge").joinpath("prompts")
-    own = folder.joinpath(f"{domain}.txt")
-    notes = own.read_text("utf-8") if own.is_file() else ""
-    return _filled(_text("system.txt"), domain=notes.strip()).strip()
+def history_block(mark: str, history: Sequence[str], first: int) -> str:
+    """The turns before the action, from one on; says so where there are none."""
+    return block("HISTORY", mark, "\n\n".join(history[first:])) if history else "(none)"
 
 
-@cache
-def _sha(domain: str) -> str:
-    text = system_prompt(domain) + "\0" + _text("user.txt")
-    return hashlib.sha256(text.encode()).hexdigest()
+def exchanges(given: Given) -> list[str]:
+    """The turns before the evaluated one, each its action and what came."""
+    return [f"{action}\n{seen}" for action, seen in given.row.history]
 
 
-@cache
-def _text(name: str) -> str:
-    return resources.files("worldline.bench.judge").joinpath("prompts", name).read_text("utf-8")
+def composed(
+    system: str, user: str, parts: dict[str, str], mark: str, history: Sequence[str], room: Room
+) -> Asked:
+    """A question: the texts with their places filled, and as many turns as fit beside them.
+
+    Args:
+        user: has a place ``{history}``, and one for each of the parts.
+        history: the turns before the action, oldest first.
+    """
+    bare = filled(user, history=history_block(mark, history, len(history)), **parts)
+    first = _first_kept(history, [system, bare], room)
+    told = history_block(mark, history, first)
+    asked = filled(user, history=told, **parts) if first < len(history) else bare
+    return Asked((Message("system", system), Message("user", asked)), first)
 
 
-def _filled(text: str, **parts: str) -> str:
-    """In one pass: what a part says names no place."""
-    return _PLACE.sub(lambda found: parts.get(found[1], found[0]), text)
-
-
-def _user(given: Given, mark: str, history: list[str]) -> str:
-    return _filled(
-        _text("user.txt"),
-        history=block("HISTORY", mark, "\n\n".join(history)) if history else "(none)",
-        action=block("ACTION", mark, given.action),
-        truth=block("TRUTH", mark, given.truth),
-        prediction=block("PREDICTION", mark, given.observation or ""),
-        diagnostics=_diagnosed(given),
-    )
-
-
-def _first_kept(history: list[str], left: int, size: Callable[[str], int]) -> int:
+def _first_kept(history: Sequence[str], rest: Sequence[str], room: Room) -> int:
+    if room.tokens is None:
+        return 0
+    left = room.tokens - sum(map(room.size, rest))
     first = len(history)
-    while first and (left := left - size(f"{history[first - 1]}\n\n")) >= 0:
+    while first and (left := left - room.size(f"{history[first - 1]}\n\n")) >= 0:
         first -= 1
     return first
 
