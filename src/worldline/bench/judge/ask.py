@@ -9,10 +9,11 @@ in its cache.
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from worldline.bench.judge.diagnostics import diagnostics
 from worldline.bench.judge.given import Given
+from worldline.bench.judge.judged import Judgement, usual_keys
 from worldline.bench.judge.texts import Texts, filled
 from worldline.bench.judge.verdict import Verdict, verdict_of
 from worldline.messages import Message
@@ -57,6 +58,10 @@ class Prompts(Protocol):
 
     def read(self, reply: Reply) -> Verdict:
         """The verdict of a reply."""
+        ...
+
+    def keys(self, given: Given, verdict: Verdict, known: Judgement) -> dict[str, Any]:
+        """The benchmark's own keys of a judged line."""
         ...
 
 
@@ -105,6 +110,10 @@ class Ours:
         """The verdict of a reply."""
         return verdict_of(reply)
 
+    def keys(self, given: Given, verdict: Verdict, known: Judgement) -> dict[str, Any]:
+        """The benchmark's own keys of a judged line."""
+        return usual_keys(given.observation, verdict, known)
+
 
 OURS = Ours()
 
@@ -145,13 +154,14 @@ def composed(
         history: the turns before the action, oldest first.
     """
     bare = filled(user, history=history_block(mark, history, len(history)), **parts)
-    first = _first_kept(history, [system, bare], room)
+    first = first_kept(history, [system, bare], room)
     told = history_block(mark, history, first)
     asked = filled(user, history=told, **parts) if first < len(history) else bare
     return Asked((Message("system", system), Message("user", asked)), first)
 
 
-def _first_kept(history: Sequence[str], rest: Sequence[str], room: Room) -> int:
+def first_kept(history: Sequence[str], rest: Sequence[str], room: Room) -> int:
+    """The first turn of a history that fits beside the rest; older ones have to go."""
     if room.tokens is None:
         return 0
     left = room.tokens - sum(map(room.size, rest))

@@ -97,3 +97,9 @@ def official_keys(verdict: Verdict, observation: str | None, raw: str | None) ->
         "extracted_output": observation or "",
         "judge_raw_output": raw or "",
     }
+
+
+def usual_keys(observation: str | None, verdict: Verdict, known: Judgement) -> dict[str, Any]:
+    """The benchmark's own keys, a failed row with our reason."""
+    keys = official_keys(verdict, observation, known.raw)
+    return keys if known.reason is None else {**keys, "error_message": known.reason}

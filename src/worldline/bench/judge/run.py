@@ -21,7 +21,7 @@ from worldline import jsonl
 from worldline.bench.judge import given as lines
 from worldline.bench.judge.ask import OURS, Asked, Prompts, Room
 from worldline.bench.judge.given import Given
-from worldline.bench.judge.judged import Judged, Judgement, official_keys
+from worldline.bench.judge.judged import Judged, Judgement
 from worldline.bench.judge.verdict import FINAL, Verdict
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.results import Results
@@ -166,7 +166,7 @@ class Desk:
             return Made({**given.line, **(given.earlier or {})}, Usage())
         if given.reason is not None:
             known = self._known(given, stage="prediction", reason=given.reason)
-            return _made(given, Verdict(), known)
+            return self._made(given, Verdict(), known)
         asked = self.prompts.asked(given, self._room)
         verdict, reply, attempts, usage = await self._asked(given, asked)
         failed = reply.error is not None
@@ -184,7 +184,7 @@ class Desk:
             usage=usage,
             latency_s=reply.latency_s,
         )
-        return _made(given, verdict, known)
+        return self._made(given, verdict, known)
 
     async def _asked(self, given: Given, asked: Asked) -> tuple[Verdict, Reply, int, Usage]:
         """Ask until a reply can be read: (verdict, last reply, replies asked for, tokens)."""
@@ -219,12 +219,10 @@ class Desk:
             **fields,
         )
 
-
-def _made(given: Given, verdict: Verdict, known: Judgement) -> Made:
-    keys = official_keys(verdict, given.observation, known.raw)
-    if known.reason is not None:
-        keys["error_message"] = known.reason
-    return Made({**given.line, **keys, "worldline_judge": msgspec.to_builtins(known)}, known.usage)
+    def _made(self, given: Given, verdict: Verdict, known: Judgement) -> Made:
+        keys = self.prompts.keys(given, verdict, known)
+        line = {**given.line, **keys, "worldline_judge": msgspec.to_builtins(known)}
+        return Made(line, known.usage)
 
 
 def _trouble(reply: Reply) -> str:
