@@ -104,7 +104,7 @@ class Stub:
                 await asyncio.gather(hung_up, return_exceptions=True)
                 if not answering.result():
                     return
-        except ConnectionError:
+        except (ConnectionError, asyncio.IncompleteReadError):  # the client went away
             pass
         finally:
             writer.close()
