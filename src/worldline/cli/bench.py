@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from worldline.cli import bench_judge, predict
+from worldline.cli import bench_judge, bench_score, bench_versus, predict
 from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
 from worldline.errors import UsageError
 
@@ -18,6 +18,12 @@ app = verb_app("Benchmark a world model on recorded turns, one command a stage."
 app.command("infer")(predict.predict)
 app.command("judge")(bench_judge.judge)
 app.command("rejudge")(bench_judge.rejudge)
+app.command("score")(bench_score.score)
+app.command("compare")(bench_score.compare)
+app.command("report")(bench_score.report)
+app.command("leaderboard")(bench_score.leaderboard)
+app.command("turing")(bench_versus.turing)
+app.command("pairwise")(bench_versus.pairwise)
 
 
 @app.callback()

@@ -1,0 +1,238 @@
+"""Have a judge choose on every row, in both orders: many at once, resumable, none lost.
+
+    report = await versus(turing(Path("predictions.jsonl")), model, "turing.jsonl")
+
+Which order comes first is drawn by the seed. A reply that cannot be read is asked for again, with
+another seed; a row of which one order got no choice is unscored, with the reason. Run the same
+command again and it goes on where it stopped; with everything done it asks nothing.
+"""
+
+import hashlib
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from worldline.bench.judge.ask import Room
+from worldline.bench.judge.run import JUDGE_TOKENS, TRIES
+from worldline.bench.judge.texts import Texts
+from worldline.bench.judge.verdict import FINAL
+from worldline.bench.manifest import manifest, settle
+from worldline.bench.results import Results
+from worldline.bench.versus.ask import VERSION, Question
+from worldline.bench.versus.choice import Answer, Choice, choice_of
+from worldline.bench.versus.chosen import SCHEMA, Ask, Chosen
+from worldline.bench.versus.pairs import Pair, Pairs, Side
+from worldline.bench.versus.table import Table, table
+from worldline.bench.work import Job, Made, Watch, work
+from worldline.domains import names
+from worldline.errors import UsageError
+from worldline.models.base import WorldModel
+from worldline.models.chat import Chat, as_chat
+from worldline.prediction import Usage
+from worldline.reply import Reply
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run came to. Counts are over all rows, earlier runs included."""
+
+    mode: str
+    rows: int
+    resumed: int
+    scored: int
+    unscored: dict[str, int]
+    usage: Usage
+    """Tokens of this run."""
+    seconds: float
+    table: Table
+
+    @property
+    def coverage(self) -> float:
+        """Share of rows that have a choice."""
+        return self.scored / self.rows if self.rows else 0.0
+
+
+async def versus(
+    pairs: Pairs,
+    model: WorldModel,
+    out: str | Path,
+    *,
+    texts: Texts | None = None,
+    concurrency: int = 8,
+    limit: int | None = None,
+    tries: int = TRIES,
+    max_tokens: int | None = None,
+    seed: int | None = 0,
+    again: bool = False,
+    watch: Watch | None = None,
+) -> Report:
+    """Have every row chosen on and keep it in `out`.
+
+    Args:
+        pairs: of `worldline.bench.versus.pairs`.
+        model: who chooses; left open.
+        texts: where the notes on each domain come from; ours if `None`.
+        tries: replies of an order that are asked for until one can be read.
+        again: ask anew about the rows of `out` that the judge left unscored.
+
+    The other arguments, and errors, as for `worldline.bench.judge.run.judge`.
+    """
+    if concurrency < 1 or tries < 1:
+        raise UsageError("must be at least 1", field="concurrency" if concurrency < 1 else "tries")
+    path = Path(out)
+    booth = Booth(as_chat(model), Question(pairs.mode, texts or Texts()), tries, max_tokens, seed)
+    wanted = manifest(
+        pairs.mode,
+        input=pairs.inputs,
+        judge=booth.described(),
+        judge_prompts=booth.hashes(),
+        prompt=VERSION,
+        tries=tries,
+        seed=seed,
+    )
+    start, results = time.monotonic(), Results(path, Chosen)
+    try:
+        settle(path, wanted, fresh=results.fresh)
+        results.recover((lambda entry: entry.stage == "judge") if again else lambda entry: False)
+        resumed = sum(1 for _ in results.entries())
+        usage = await work(
+            map(booth.job, pairs.rows),
+            results,
+            concurrency=concurrency,
+            limit=limit,
+            total=pairs.total,
+            watch=watch,
+        )
+    finally:
+        results.close()
+    entries = list(results.entries())
+    found = table(entries)
+    return Report(
+        mode=pairs.mode,
+        rows=len(entries),
+        resumed=resumed,
+        scored=found.all.scored,
+        unscored=found.unscored,
+        usage=usage,
+        seconds=time.monotonic() - start,
+        table=found,
+    )
+
+
+class Booth:
+    """Where one row after the other is chosen on."""
+
+    def __init__(
+        self,
+        who: Chat,
+        question: Question,
+        tries: int,
+        max_tokens: int | None,
+        seed: int | None,
+    ) -> None:
+        self.who, self.question, self.tries, self.seed = who, question, tries, seed
+        most = max_tokens or who.sampling.max_tokens or JUDGE_TOKENS
+        self.sampling = msgspec.structs.replace(who.sampling, max_tokens=most)
+        room = None if who.context is None else max(0, who.context - most)
+        self._room = Room(room, who.count)
+
+    def described(self) -> dict[str, Any]:
+        """The judge, as a manifest records it."""
+        return {**self.who.describe(), "sampling": msgspec.to_builtins(self.sampling)}
+
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of the prompts of each domain."""
+        return {name: self.question.sha(name) for name in sorted(names())}
+
+    def job(self, pair: Pair) -> Job:
+        """The row as work to do."""
+        return Job(pair.given.session, pair.weight, lambda: pair.of, partial(self._chosen, pair))
+
+    async def _chosen(self, pair: Pair) -> Made:
+        if pair.reason is not None:
+            return self._made(pair, (), status="unscored", stage="prediction", reason=pair.reason)
+        if pair.equal:
+            return self._made(pair, (), status="scored", winner="tie", equal=True)
+        first = bool((_number(self.seed, pair, "order") or 0) & 1)
+        asks = (await self._ask(pair, first), await self._ask(pair, not first))
+        reasons = [ask.reason for ask in asks if ask.reason is not None]
+        if reasons:
+            return self._made(pair, asks, status="unscored", stage="judge", reason=reasons[0])
+        one, other = (ask.side for ask in asks)
+        equal = pair.first == pair.second
+        winner = one if one == other else "tie"
+        return self._made(pair, asks, status="scored", winner=winner, equal=equal)
+
+    async def _ask(self, pair: Pair, swapped: bool) -> Ask:
+        asked = self.question.asked(pair, swapped, self._room)
+        usage, attempt = Usage(), 0
+        while True:
+            seed = _number(self.seed, pair, f"{swapped}|{attempt}")
+            reply = await self.who.chat(asked.messages, self.sampling, seed)
+            attempt += 1
+            usage += reply.usage
+            choice = _choice(reply)
+            done = reply.error is not None or choice.reason in FINAL or attempt >= self.tries
+            if choice.answer is not None or done:
+                break
+        side = None if choice.answer is None else _side(choice.answer, swapped)
+        return Ask(
+            swapped=swapped,
+            answer=choice.answer,
+            side=side,
+            reason=_trouble(reply) or choice.reason,
+            raw=reply.content,
+            finish_reason=reply.finish_reason,
+            attempts=attempt,
+            dropped_turns=asked.dropped_turns,
+            usage=usage,
+            latency_s=reply.latency_s,
+        )
+
+    def _made(self, pair: Pair, asks: tuple[Ask, ...], **fields: Any) -> Made:
+        row = pair.given.row
+        chosen = Chosen(
+            pair_sha=pair.of,
+            id=row.row["id"],
+            session=pair.given.session,
+            domain=row.domain,
+            turn=row.turn,
+            answers=tuple(ask.answer for ask in asks),
+            **fields,
+        )
+        usage = sum((ask.usage for ask in asks), Usage())
+        line = {
+            "schema": SCHEMA,
+            "mode": self.question.mode,
+            **msgspec.to_builtins(chosen),
+            "judge": self.who.name,
+            "prompt_sha": self.question.sha(row.domain),
+            "asks": msgspec.to_builtins(asks),
+        }
+        return Made(line, usage)
+
+
+def _choice(reply: Reply) -> Choice:
+    return Choice() if reply.error is not None else choice_of(reply)
+
+
+def _trouble(reply: Reply) -> str | None:
+    if reply.error is None:
+        return None
+    code = str(reply.error.get("code") or "unknown_error")
+    return code if code == "context_too_long" else f"infra_error/{code}"
+
+
+def _side(answer: Answer, swapped: bool) -> Side:
+    return "second" if (answer == "A") == swapped else "first"
+
+
+def _number(seed: int | None, pair: Pair, what: str) -> int | None:
+    """31 bits from the run's seed, the row and what they are for."""
+    if seed is None:
+        return None
+    key = f"{seed}|{pair.given.session}|{pair.given.row.turn}|{what}"
+    digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return int.from_bytes(digest, "big") >> 1
