@@ -7,6 +7,7 @@ in its cache.
 """
 
 import hashlib
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -20,6 +21,7 @@ from worldline.messages import Message
 from worldline.reply import Reply
 
 VERSION = "worldline/1"
+_BETWEEN = bytes(sorted(set(range(128)) - set(b"0123456789abcdef")))
 
 
 class Asked(NamedTuple):
@@ -119,14 +121,21 @@ OURS = Ours()
 
 
 def unused_mark(session: str, texts: Iterable[str]) -> str:
-    """A mark that none of the texts holds, whatever its case and blanks."""
-    squeezed = ["".join(text.split()).lower() for text in texts]
+    """A mark that none of the texts holds, however it is spelt: case, blanks, signs in between."""
+    spelt = [_hex_digits(text) for text in texts]
     for number in range(1_000):
         key = f"{session}|{number}".encode("utf-8", "surrogatepass")
         mark = hashlib.blake2b(key, digest_size=6).hexdigest()
-        if not any(mark in text for text in squeezed):
+        if not any(mark.encode() in text for text in spelt):
             return mark
     raise ValueError("every mark stands in the text")  # 2**48 of them
+
+
+def _hex_digits(text: str) -> bytes:
+    """The digits that marks are made of, wide and accented ones too, and nothing between them."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text)
+    return text.lower().encode("ascii", "ignore").translate(None, _BETWEEN)
 
 
 def block(name: str, mark: str, text: str) -> str:

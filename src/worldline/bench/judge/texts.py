@@ -41,9 +41,9 @@ class Texts:
         return self._own[name] if name in self._own else _ours(name)
 
     def notes(self, domain: str) -> str:
-        """What is said of a domain alone."""
+        """What is said of a domain alone. A row may name any domain: it is never a path."""
         name = f"{domain}.txt"
-        return "" if name in PLACES else self.text(name).strip()
+        return self.text(name).strip() if domain in names() and name not in PLACES else ""
 
     def system(self, domain: str) -> str:
         """The system prompt of a domain; one without notes of its own gets the common part."""

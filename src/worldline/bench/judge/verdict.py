@@ -38,8 +38,14 @@ _TAGGED = re.compile(rf"<\s*+(/?)\s*+{TAG}\s*+>", re.IGNORECASE)
 _THOUGHT = re.compile(r"<\s*+(/?)\s*+think(?:ing)?\s*+>", re.IGNORECASE)
 _SCORE = re.compile(r"\s*([1-5])\s*(?:/\s*5\s*)?")
 _FENCED = re.compile(r"\s*```[a-zA-Z]*+\s*+(.*?)\s*```\s*", re.DOTALL)
-_INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))
-_CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"'})
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x61C, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
+)
+_ODD = str.maketrans(
+    {**dict.fromkeys("\u201c\u201d\u201e\u201f", '"'), **dict.fromkeys("\xa0\u202f\u3000", " ")}
+)
+_FORM = {"strengths": ["..."], "weaknesses": ["..."], "scores": dict.fromkeys(DIMENSIONS, 1)}
+"""What our prompts show as the form of a verdict: said back, it is none."""
 _COMMA = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[}\]])', re.DOTALL)
 MOST = 64
 """Objects of a reply that are looked at."""
@@ -83,14 +89,15 @@ def read(text: str) -> Verdict:
 
     Tagged ones alone count where there are any; without tags any object that has `scores` does.
     """
-    answer = _answer(text)
+    answer = _answer(text.translate(_INVISIBLE))
     blocks = list(_blocks(answer))
     found = [one for block in blocks for one in _objects(block)]
     if not blocks:
         found = list(_objects(answer))
-    if not found:
-        return Verdict(reason="unreadable" if blocks else "no_verdict")
-    read = [_verdict(value, repaired) for value, repaired in found]
+    said = [one for one in found if one[0] != _FORM]
+    if not said:
+        return Verdict(reason="unreadable" if blocks and not found else "no_verdict")
+    read = [_verdict(value, repaired) for value, repaired in said]
     told = {json.dumps(one.scores, sort_keys=True) for one in read if one.scores is not None}
     if len(told) > 1:
         return Verdict(reason="multiple_verdicts")
@@ -126,7 +133,6 @@ def _blocks(text: str) -> Iterator[str]:
 
 def _objects(text: str) -> Iterator[tuple[dict[str, Any], bool]]:
     """Objects with `scores` in a text, and whether they had to be mended."""
-    text = text.translate(_INVISIBLE)
     fenced = _FENCED.fullmatch(text)
     whole = _loaded((fenced[1] if fenced else text).strip())
     if whole is not None and _has_scores(whole[0]):
@@ -189,7 +195,7 @@ def _loaded(text: str) -> tuple[dict[str, Any], bool] | None:
 def _readings(text: str) -> Iterator[tuple[str, bool]]:
     yield text, False
     yield _COMMA.sub(lambda found: found[1] or "", text), False
-    straight = text.translate(_CURLY)
+    straight = text.translate(_ODD)
     if straight != text:
         yield _COMMA.sub(lambda found: found[1] or "", straight), True
 
