@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from worldline import jsonl
+from worldline.bench.judge.verdict import TAG
 from worldline.bench.official import COMMIT
 from worldline.errors import DataError, UsageError
 
@@ -153,6 +154,9 @@ def _tasks(found: dict[str, Any], path: Path) -> dict[str, Task]:
         raise DataError(str(error), file=path, field="TASK_CONFIGS", remedy=_REMEDY) from error
     if not tasks:
         raise DataError("has no domain", file=path, field="TASK_CONFIGS", remedy=_REMEDY)
+    if any(task.judge_response_tag != TAG for task in tasks.values()):
+        wrong = f"asks for verdicts in another tag than {TAG}"
+        raise DataError(wrong, file=path, field="TASK_CONFIGS", remedy=_REMEDY)
     return tasks
 
 

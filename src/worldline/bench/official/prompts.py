@@ -25,6 +25,7 @@ from worldline.reply import Reply
 DIAGNOSTICS = "World Model Output Diagnostics"
 """What prompts for screens call the figures on a whole reply that they ask for."""
 
+_CONTEXT = "# Context (Historical Interactions):\n\n"
 _BACKTICKS = re.compile("`+")
 
 
@@ -59,7 +60,7 @@ class Official:
         parts = (given.action, given.observation or "", given.truth, extra)
         history = exchanges(given)
         bare = _filled(self.checkout, [], *parts)
-        first = first_kept(history, [system, bare], room)
+        first = first_kept(history, [system, bare, _CONTEXT], room)
         user = _filled(self.checkout, history[first:], *parts)
         return Asked((Message("system", system), Message("user", user)), first)
 
@@ -164,7 +165,7 @@ def _filled(
     fence = fence or _longer_fence(prediction, truth)
     past = "".join(f"{turn}\n\n" for turn in history)
     return checkout.user.format(
-        context=f"# Context (Historical Interactions):\n\n{past}" if past else "",
+        context=f"{_CONTEXT}{past}" if past else "",
         world_model_input=f"# Current Turn:\n\n{action}",
         predicted_observation="**World Model Output (Simulated):**\n"
         f"{fence}\n{prediction}\n{fence}{extra}",

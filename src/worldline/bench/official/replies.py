@@ -20,7 +20,7 @@ NOTHING = "No output"
 
 _THINK = re.compile(r"<(/?)think>", re.IGNORECASE)
 _SIGNS = re.compile(r'[{}"\\]')
-_SCORES = re.compile(r'"scores"\s*:\s*\{[^}]+\}')
+_SCORES = re.compile(r'"scores"\s*:\s*\{')
 _MENDS = (
     (re.compile(r",(?=\s*[}\]])"), ""),  # a comma before a closing bracket
     (re.compile(r"'(\w+)'(?=\s*:)"), r'"\1"'),  # a name in single quotes
@@ -218,10 +218,19 @@ def _loaded(text: str) -> dict[str, Any]:
     try:
         return json.loads(text)
     except json.JSONDecodeError:
-        alone = _SCORES.search(text)
+        alone = _scores_alone(text)
         if alone is None:
             raise
-        return json.loads(f"{{{alone[0]}}}")
+        return json.loads(f"{{{alone}}}")
+
+
+def _scores_alone(text: str) -> str | None:
+    """The first scores that hold anything, up to the next closing brace."""
+    for found in _SCORES.finditer(text):
+        end = text.find("}", found.end())
+        if end != found.end():
+            return text[found.start() : end + 1] if end >= 0 else None
+    return None
 
 
 def _scores(value: dict[str, Any]) -> dict[str, int]:
