@@ -1,4 +1,7 @@
-"""Rows in the benchmark's form for all seven domains, from the small recordings of our own."""
+"""Rows in the benchmark's form, from the small recordings of our own.
+
+All seven domains, and one that the script does not know.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +11,7 @@ from worldline.collect.importers.common import read_common
 from worldline.extract import HEADING
 from worldline.trajectory import Trajectory
 
-SEVEN = ("android", "mcp", "os", "search", "swe", "terminal", "web")
+DOMAINS = ("android", "generic", "mcp", "os", "search", "swe", "terminal", "web")
 """In the order in which the script reads their files."""
 INSTRUCTIONS = "\n\nSay what the environment answers, inside <predicted_observation> tags."
 AWKWARD = (
@@ -28,7 +31,7 @@ AWKWARD = (
 
 def rows() -> Iterator[dict[str, Any]]:
     """Every turn of every session; no two have the same prompts."""
-    for domain in SEVEN:
+    for domain in DOMAINS:
         sessions = [_turns(one) for one in read_common(SMALL / f"{domain}.jsonl")]
         for number, turns in enumerate([*sessions, list(AWKWARD)]):
             for turn in range(1, len(turns) + 1):

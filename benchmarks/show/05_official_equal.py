@@ -1,9 +1,10 @@
 """`--compat official` against the official script itself, from a checkout (``--official DIR``).
 
 The script runs as a process of its own, at temperature 0, against the same stub as ours: requests
-of both stages in all seven domains; its files judged by us and ours by it; every key of the judged
-lines; the figures that it prints. Its parsers are imported and compared on generated replies. What
-differs on purpose is listed in docs/official.md; nothing else may. Without a checkout this fails.
+of both stages, in all seven domains and one that it does not know; its files judged by us and ours
+by it; every key of the judged lines; the figures that it prints. Its parsers are imported and
+compared on generated replies. What differs on purpose is listed in docs/official.md; nothing else
+may. Without a checkout this fails.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from typing import Any
 
 from benchmarks.official import parsing, script
 from benchmarks.official import replies as made
-from benchmarks.official.rows import SEVEN, rows
+from benchmarks.official.rows import DOMAINS, rows
 from benchmarks.show import Show
 from benchmarks.stub import Answer, Call, Stub
 from worldline import jsonl
@@ -74,7 +75,7 @@ def _none(show: Show, what: str, found: int, n: int) -> None:
 def _infer(show: Show, checkout: Path, folder: Path) -> tuple[Path, Path]:
     """Both predict the same rows; (their predictions, ours)."""
     given = list(rows())
-    for domain in SEVEN:
+    for domain in DOMAINS:
         of = (row for row in given if row["task"].endswith(domain))
         jsonl.write(folder / f"{domain}_test.jsonl", of)
     source, out = folder / "rows.jsonl", folder / "ours.jsonl"
@@ -121,7 +122,9 @@ def _judge(show: Show, checkout: Path, folder: Path, whose: str, predictions: Pa
     unsaid = sum(line["worldline_judge"]["compat"] != COMMIT[:12] for _, line in lines)
     _none(show, f"{known} lines that do not name the commit", unsaid, len(lines))
     prompts = len({call.body["messages"][0]["content"] for call in ours})
-    show.measure(f"{known} judge prompts", prompts, better="higher", floor=len(SEVEN), n=len(ours))
+    show.measure(
+        f"{known} judge prompts", prompts, better="higher", floor=len(DOMAINS), n=len(ours)
+    )
     print(f"  {Counter(line['failed'] for line, _ in lines)} failed; {printed.overall}")
     for what, figures in (
         ("our figures of their file", script.as_printed(arithmetic.of_file(theirs))),
