@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from worldline.cli import bench_judge, bench_score, bench_versus, predict
+from worldline.cli import bench_calibrate, bench_judge, bench_score, bench_versus, predict
 from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
 from worldline.errors import UsageError
 
@@ -24,6 +24,7 @@ app.command("report")(bench_score.report)
 app.command("leaderboard")(bench_score.leaderboard)
 app.command("turing")(bench_versus.turing)
 app.command("pairwise")(bench_versus.pairwise)
+app.command("calibrate")(bench_calibrate.calibrate)
 
 
 @app.callback()
