@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 Judge = Annotated[
     str,
-    typer.Option("--model", "-m", metavar="SPEC", help="Who judges, any chat model (docs/models)."),
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="SPEC",
+        help="Who judges: any chat model; see docs/judging.md.",
+    ),
 ]
 Official = Annotated[
     Path | None,
@@ -71,6 +76,8 @@ def judge(
 ) -> None:
     """Grade predictions against the truth with an LLM, in five dimensions.
 
+    With -m human:FILE a person does: a sheet is written, or read once it is filled in.
+
     Run the same command again to go on after an interruption. Judged rows may be given too: their
     judgements are taken off and made anew. Exit 1 below the coverage that is asked for.
     """
@@ -123,9 +130,19 @@ def _run(
     json: bool,
     carry: bool = False,
 ) -> None:
+    from worldline.bench.judge.human import sheet_of
     from worldline.bench.judge.run import judge as run
     from worldline.models import load
 
+    if (sheet := sheet_of(model)) is not None:
+        if carry or prompts or official or compat:
+            raise UsageError(
+                "is graded by a person, without prompts or earlier scores",
+                field="model",
+                remedy="Use `bench judge PREDICTIONS -m human:FILE -o OUT`.",
+            )
+        _end(_by_hand(predictions, sheet, output, limit), output, None, json, coverage)
+        return
     chosen_prompts = chosen(official, compat, prompts)
 
     async def main() -> "Report":
@@ -145,7 +162,25 @@ def _run(
                 watch=lambda left: progress("judge", left),
             )
 
-    report = asyncio.run(main())
+    _end(asyncio.run(main()), output, max_tokens, json, coverage)
+
+
+def _by_hand(predictions: Path, sheet: Path, output: Path, limit: int | None) -> "Report":
+    """The verdicts of a filled-in sheet; where there is none, writes one and exits with 1."""
+    from worldline.bench.judge.human import judge_by_hand
+
+    report = judge_by_hand(predictions, sheet, output, limit=limit)
+    if report is None:
+        say(f"{sheet} is there now, and beside it how to grade. Fill in the five columns with")
+        say("whole numbers from 1 to 5 (a line may stay empty), save it as CSV in UTF-8, and run")
+        say("the same command again.")
+        raise typer.Exit(1)
+    return report
+
+
+def _end(
+    report: "Report", output: Path, max_tokens: int | None, json: bool, coverage: float
+) -> None:
     tell(report, output, max_tokens)
     if json:
         made = {**msgspec.to_builtins(report), "coverage": report.coverage}
@@ -160,7 +195,7 @@ def chosen(official: Path | None, compat: str | None, folder: Path | None = None
     if folder is not None:
         if official is not None or compat is not None:
             raise UsageError(
-                "and --official are both given", field="prompts", remedy="Choose one of them."
+                "cannot be given with --official or --compat", field="prompts", remedy="Choose one."
             )
         from worldline.bench.judge.ask import Ours
 
