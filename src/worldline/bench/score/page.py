@@ -1,0 +1,218 @@
+"""The report as one page: figures, drawings, why rows are unscored, and the worst rows."""
+
+from collections.abc import Iterable
+
+from worldline.bench.score.correlation import Coefficient
+from worldline.bench.score.panel import Agreement
+from worldline.bench.score.plots import Bar, scatter, whiskers
+from worldline.bench.score.report import Figure, Group, Score, Whole
+from worldline.bench.score.rows import Scored, normalised
+from worldline.bench.score.worst import Bad, Worst
+from worldline.bench.verify_page import sides
+from worldline.pages import bars, frame, plain, table
+from worldline.verify.compare import DIMENSIONS
+
+WORDS = 600
+"""Characters of each thing that a judge said."""
+
+
+def page(
+    score: Score,
+    rows: Iterable[Scored],
+    worst: Worst,
+    title: str,
+    agreement: Agreement | None = None,
+) -> str:
+    """The page.
+
+    Args:
+        rows: those of the run, for the drawing of judge against exact scorecard.
+        agreement: that of a panel.
+    """
+    body = (
+        headline(score)
+        + overview(score)
+        + f"<h2>Where it is good</h2><div class=charts>{_charts(score)}</div>"
+    )
+    if agreement is not None:
+        body += f"<h2>Agreement of the judges</h2>{_agreement(agreement)}"
+    if score.exact is not None:
+        body += f"<h2>Judge and exact scorecard</h2>{_exact(score, rows)}"
+    if score.reasons:
+        body += f"<h2>Rows without a score</h2>{_reasons(score)}"
+    for group in score.domains:
+        shown = "".join(map(_row, worst.of(group.name)))
+        body += f"<h2>Lowest scores: {plain(group.name)}</h2>{shown}" if shown else ""
+    return frame(title, body)
+
+
+def headline(score: Score) -> str:
+    """The two means by name, coverage, bounds, and who judged."""
+    under = score.under
+    lines = [
+        f"<b>Macro {plain(_long(score.macro.score))}</b>, the mean of {_domains(score)}",
+        f"Micro {plain(_long(score.micro.score))}, the mean over rows",
+        f"Coverage {score.coverage:.1%}: {score.scored:,} of {score.rows:,} rows have a score",
+        f"Judge {plain(', '.join(under.judges))}; judge prompts {plain(', '.join(under.prompts))}",
+    ]
+    if score.unscored_domains:
+        missing = plain(", ".join(score.unscored_domains))
+        lines.append(f"<span class=low>No row has a score in: {missing}</span>")
+    note = (
+        "Scores of 1 to 5 are shown as 0 to 100. Whiskers are 95 % intervals by bootstrap over "
+        "sessions; thin lines are bounds: every row without a score the worst, the best."
+    )
+    return "".join(f"<p>{line}</p>" for line in lines) + f"<p class=note>{note}</p>"
+
+
+def _domains(score: Score) -> str:
+    count = len(score.domains) - len(score.unscored_domains)
+    return f"{count} domain{'s' if count != 1 else ''}"
+
+
+def _long(figure: Figure) -> str:
+    if figure.value is None:
+        return "–"
+    ends, bounds = figure.interval, figure.bounds
+    between = f" (95 %: {ends[0]:.2f} to {ends[1]:.2f})" if ends else ""
+    return f"{figure.value:.2f}{between}" + (
+        f", bounds {bounds[0]:.2f} … {bounds[1]:.2f}" if bounds else ""
+    )
+
+
+def overview(score: Score) -> str:
+    """The table by domain and dimension."""
+    heads = ("", "rows", "scored", "sessions", "score", "95 %", "bounds", *DIMENSIONS)
+    lines = [_line(group) for group in score.domains]
+    for name, whole in (("macro", score.macro), ("micro", score.micro)):
+        lines.append(_whole_line(name, score, whole))
+    return f"<div class=wide>{table((*heads, 'exact', 'tokens'), lines)}</div>"
+
+
+def _line(group: Group) -> tuple[str, ...]:
+    return (
+        group.name,
+        f"{group.rows:,}",
+        f"{group.coverage:.1%}",
+        f"{group.sessions:,}",
+        *_figure(group.score),
+        *(_number(group.dimensions[name].value) for name in DIMENSIONS),
+        _number(group.exact),
+        _number(group.tokens, 0),
+    )
+
+
+def _whole_line(name: str, score: Score, whole: Whole) -> tuple[str, ...]:
+    return (
+        name,
+        f"{score.rows:,}",
+        f"{score.coverage:.1%}",
+        f"{score.sessions:,}",
+        *_figure(whole.score),
+        *(_number(whole.dimensions[one].value) for one in DIMENSIONS),
+        _number(whole.exact),
+        _number(score.tokens.completion_mean, 0),
+    )
+
+
+def _figure(figure: Figure) -> tuple[str, str, str]:
+    return _number(figure.value, 2), _between(figure.interval), _between(figure.bounds)
+
+
+def _between(ends: tuple[float, float] | None) -> str:
+    return f"{ends[0]:.1f}–{ends[1]:.1f}" if ends else "–"
+
+
+def _number(value: float | None, places: int = 1) -> str:
+    return "–" if value is None else f"{value:,.{places}f}"
+
+
+def _charts(score: Score) -> str:
+    dimensions = [Bar(name, figure, "macro") for name, figure in score.macro.dimensions.items()]
+    charts = (
+        ("by domain", [_of(group) for group in score.domains]),
+        ("by dimension, macro", dimensions),
+        ("by evaluated turn, all domains together", [_of(group) for group in score.depths]),
+        ("by length of the context, all domains together", [_of(g) for g in score.contexts]),
+    )
+    return "".join(
+        f"<figure><figcaption>{what}</figcaption>{whiskers(found)}</figure>"
+        for what, found in charts
+    )
+
+
+def _of(group: Group) -> Bar:
+    return Bar(group.name, group.score, f"{group.scored:,} of {group.rows:,} rows have a score")
+
+
+def _exact(score: Score, rows: Iterable[Scored]) -> str:
+    beside = score.exact
+    if beside is None:
+        return ""
+    named = {"all": beside.overall, **beside.dimensions, **beside.domains}
+    lines = [
+        (name, f"{one.rows:,}", *(_coefficient(c) for c in (one.pearson, one.spearman)))
+        for name, one in named.items()
+    ]
+    points = [
+        (100 * row.exact_mean, normalised(row.total))
+        for row in rows
+        if row.exact_mean is not None and row.total is not None
+    ]
+    drawn = scatter(points, "exact scorecard, true", "judge")
+    return (
+        "<p class=note>The exact scorecard counts what is verified equal to the truth, without an "
+        "LLM. Coefficients with 95 % intervals.</p><div class=charts>"
+        f"<figure>{drawn}</figure>{table(('', 'rows', 'Pearson', 'Spearman'), lines)}</div>"
+    )
+
+
+def _coefficient(one: Coefficient) -> str:
+    if one.value is None:
+        return "–"
+    ends = one.interval
+    return f"{one.value:.2f}" + (f" ({ends[0]:.2f} to {ends[1]:.2f})" if ends else "")
+
+
+def _agreement(found: Agreement) -> str:
+    judges = table(
+        ("judge", "scored", "macro", "micro"),
+        [(j.name, f"{j.scored:,}", _number(j.macro, 2), _number(j.micro, 2)) for j in found.judges],
+    )
+    alphas = table(
+        ("", "Krippendorff's alpha"),
+        [(name, "–" if a is None else f"{a:.3f}") for name, a in found.alpha.items()],
+    )
+    pairs = table(
+        ("pair", "Spearman", "Pearson"),
+        [
+            (
+                f"{one.one} · {one.other}",
+                _coefficient(one.correlation.spearman),
+                _coefficient(one.correlation.pearson),
+            )
+            for one in found.pairs
+        ],
+    )
+    note = f"<p>{found.rows:,} rows have a score of every judge.</p>"
+    return f"{note}<div class=charts><div>{judges}{pairs}</div><div>{alphas}</div></div>"
+
+
+def _reasons(score: Score) -> str:
+    drawn = "".join(
+        f"<figure><figcaption>{plain(stage)}, rows</figcaption>{bars(found)}</figure>"
+        for stage, found in score.reasons.items()
+    )
+    return f"<div class=charts>{drawn}</div>"
+
+
+def _row(bad: Bad) -> str:
+    row = bad.scored
+    each = zip(DIMENSIONS, row.scores or (), strict=False)
+    marks = ", ".join(f"{name} {value:g}" for name, value in each)
+    said = "".join(f"<li>{plain(one[:WORDS])}</li>" for one in bad.weaknesses)
+    return (
+        f"<p>{plain(row.by.judge or 'Judge')}: {row.total or 0:.2f} of 5 ({plain(marks)})</p>"
+        f"{sides(bad.sides)}"
+        f"<ul class=said>{said}</ul>"
+    )

@@ -1,0 +1,123 @@
+"""What `worldline bench score`, `compare` and the like say on stderr."""
+
+from typing import TYPE_CHECKING
+
+from worldline.cli.common import say
+
+if TYPE_CHECKING:
+    from worldline.bench.official.arithmetic import Table
+    from worldline.bench.score.compare import Comparison, Difference
+    from worldline.bench.score.correlation import Correlation
+    from worldline.bench.score.panel import Agreement
+    from worldline.bench.score.report import Figure, Group, Score
+
+
+def tell(found: "Score") -> None:
+    """The score in words and a table, on stderr."""
+    count = len(found.domains) - len(found.unscored_domains)
+    say(f"Macro, the headline (mean of {count} domains): {_long(found.macro.score)}")
+    say(f"Micro (mean over rows): {_long(found.micro.score)}")
+    say(f"Scored: {found.scored:,} of {found.rows:,} rows ({found.coverage:.1%})")
+    for stage, reasons in found.reasons.items():
+        say(f"Unscored, {stage}: " + ", ".join(f"{why} {n:,}" for why, n in reasons.items()))
+    if found.unscored_domains:
+        say(f"No row has a score in: {', '.join(found.unscored_domains)}")
+    under = found.under
+    say(f"Judge: {', '.join(under.judges)}; judge prompts: {', '.join(under.prompts)}")
+    if found.tokens.rows:
+        tokens = found.tokens
+        say(
+            f"Tokens per prediction: {tokens.completion_mean:,.0f} on average, median "
+            f"{tokens.completion_median:,.0f} ({tokens.rows:,} rows say)"
+        )
+    if found.exact is not None:
+        _tell_exact(found.exact.overall)
+    _tell_groups(found)
+
+
+def _tell_exact(one: "Correlation") -> None:
+    pair = (("Pearson", one.pearson), ("Spearman", one.spearman))
+    said = "; ".join(
+        f"{name} " + ("-" if c.value is None else f"{c.value:.2f}") + _ends(c.interval, 2)
+        for name, c in pair
+    )
+    say(f"Judge against the exact scorecard, {one.rows:,} rows: {said}")
+
+
+def _tell_groups(found: "Score") -> None:
+    from worldline.verify.compare import DIMENSIONS
+
+    heads = "".join(f"{name[:8]:>9}" for name in (*DIMENSIONS, "exact", "tokens"))
+    say(f"{'':28}{'rows':>7}{'scored':>8}{'score':>8}{'95 %':>15}{heads}")
+    for group in (*found.domains, *found.depths, *found.contexts):
+        _tell_group(group)
+
+
+def _tell_group(group: "Group") -> None:
+    more = [*(one.value for one in group.dimensions.values()), group.exact, group.tokens]
+    ends = group.score.interval
+    between = f"{ends[0]:.1f} to {ends[1]:.1f}" if ends else "-"
+    say(
+        f"{group.name[:27]:28}{group.rows:>7,}{group.coverage:>8.1%}"
+        f"{_number(group.score.value):>8}{between:>15}"
+        + "".join(f"{_number(value, 1):>9}" for value in more)
+    )
+
+
+def tell_official(found: "Table") -> None:
+    """The figures that the official script prints."""
+    say("Official figures (rows without a score are left out; overall is the mean over rows):")
+    for name, one in found.domains.items():
+        total = _number(one.figures.get("total_score"))
+        say(f"  {name:12}{total:>8}   {one.valid:,} of {one.rows:,} rows")
+    say(f"  {'overall':12}{_number(found.overall):>8}   {found.valid:,} of {found.rows:,} rows")
+
+
+def tell_panel(found: "Agreement") -> None:
+    """How far the judges agree, on stderr."""
+    for judge in found.judges:
+        say(f"Judge {judge.name}: macro {_number(judge.macro)}, micro {_number(judge.micro)}")
+    alphas = ", ".join(f"{name} {_number(value, 3)}" for name, value in found.alpha.items())
+    say(f"Krippendorff's alpha over {found.rows:,} rows: {alphas}")
+    for pair in found.pairs:
+        rho = pair.correlation.spearman
+        say(f"Spearman, {pair.one} and {pair.other}: {_number(rho.value)}{_ends(rho.interval, 2)}")
+
+
+def tell_comparison(found: "Comparison") -> None:
+    """Both runs and their difference, on stderr."""
+    for line in found.differing:
+        say(f"Judged differently: {line}")
+    say(f"ONE is {found.one}; OTHER is {found.other}; a difference is OTHER less ONE.")
+    say(f"{'':12}{'pairs':>8}{'ONE':>8}{'OTHER':>8}  difference")
+    for one in (found.macro, found.micro, *found.domains):
+        _tell_difference(one)
+    for name, figure in found.dimensions.items():
+        say(f"{name:12}{'':24}  {_long(figure)}")
+    counts = found.counts
+    say(
+        f"Of {counts.both:,} pairs OTHER is higher in {counts.other_higher:,}, equal in "
+        f"{counts.equal:,}, lower in {counts.one_higher:,}. Without a score: only in ONE "
+        f"{counts.only_other:,}, only in OTHER {counts.only_one:,}, in both {counts.neither:,}."
+    )
+
+
+def _tell_difference(one: "Difference") -> None:
+    say(
+        f"{one.name[:12]:12}{one.both:>8,}{_number(one.one):>8}{_number(one.other):>8}"
+        f"  {_long(one.difference)}"
+    )
+
+
+def _long(figure: "Figure") -> str:
+    bounds = figure.bounds
+    beyond = f", bounds {bounds[0]:.2f} ... {bounds[1]:.2f}" if bounds else ""
+    return _number(figure.value) + _ends(figure.interval, 2) + beyond
+
+
+def _ends(ends: tuple[float, float] | None, places: int) -> str:
+    return f" (95 %: {ends[0]:.{places}f} to {ends[1]:.{places}f})" if ends else ""
+
+
+def _number(value: float | None, places: int = 2) -> str:
+    return "-" if value is None else f"{value:,.{places}f}"
