@@ -155,9 +155,9 @@ def _exact(score: Score, rows: Iterable[Scored]) -> str:
         for name, one in named.items()
     ]
     points = [
-        (100 * row.exact_mean, normalised(row.total))
+        (100 * row.exact_score, normalised(row.total))
         for row in rows
-        if row.exact_mean is not None and row.total is not None
+        if row.exact_score is not None and row.total is not None
     ]
     drawn = scatter(points, "exact scorecard, true", "judge")
     return (

@@ -56,17 +56,14 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     exact: Five | None = None
-    """The exact scorecard's column `true`, 0 to 1 each."""
+    """The exact scorecard's dimensions, column `true`, 0 to 1 each."""
+    exact_score: float | None = None
+    """Its score, 0 to 1: no more than what is verified equal allows."""
 
     @property
     def total(self) -> float | None:
         """Mean of the five scores, 1 to 5."""
         return None if self.scores is None else sum(self.scores) / len(self.scores)
-
-    @property
-    def exact_mean(self) -> float | None:
-        """Mean of the exact scorecard, 0 to 1."""
-        return None if self.exact is None else sum(self.exact) / len(self.exact)
 
 
 class Shown(NamedTuple):
@@ -130,6 +127,7 @@ def _scored(given: Given, path: Path, line: int, sides: Sides | None) -> Scored:
         prompt_tokens=_count(tokens.get("prompt")),
         completion_tokens=_count(tokens.get("completion")),
         exact=_five(true[name] for name in DIMENSIONS) if true else None,
+        exact_score=true.get("score"),
     )
 
 

@@ -154,8 +154,9 @@ def _judged(row: Scored, column: str) -> float:
 
 
 def _exact(row: Scored, column: str) -> float:
-    values = row.exact or (0.0,) * 5
-    return 100 * (sum(values) / 5 if column == TOTAL else values[DIMENSIONS.index(column)])
+    if column == TOTAL:
+        return 100 * (row.exact_score or 0.0)
+    return 100 * (row.exact or (0.0,) * 5)[DIMENSIONS.index(column)]
 
 
 def _group(name: str, rows: Sequence[Scored], found: Estimate | None) -> Group:

@@ -38,7 +38,7 @@ class Worst:
         if row.total is None:
             return
         self._count += 1
-        key = (-row.total, -(row.exact_mean or 0.0), -self._count)
+        key = (-row.total, -(row.exact_score or 0.0), -self._count)
         kept = self._kept.setdefault(row.domain, [])
         if len(kept) < self._each:
             heapq.heappush(kept, (*key, _bad(shown)))
