@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 N      ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-system system lint format bench show corpus clean
+.PHONY: demo test test-system interop system lint format bench show corpus clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 1; }
@@ -27,6 +27,14 @@ system:                  ## what `make test-system` needs from the system
 test-system: $(VENV)/ready system   ## tests that need a system package, Node or the embedded model
 	$(BIN)/python -m pytest -m system
 
+$(VENV)-interop/ready: pyproject.toml
+	@$(PYTHON) -m venv $(VENV)-interop || { echo "python venv is missing: apt-get install python3-venv"; exit 1; }
+	$(VENV)-interop/bin/python -m pip install -q -e '.[inspect]' 'pytest>=8,<10' 'hypothesis>=6.100,<7'
+	@touch $@
+
+interop: $(VENV)-interop/ready   ## tests with inspect_ai, in an environment of its own
+	$(VENV)-interop/bin/python -m pytest -m interop tests/interop
+
 lint: $(VENV)/ready      ## style, types, import layers
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright && $(BIN)/lint-imports --no-cache
 
@@ -43,4 +51,4 @@ bench: $(VENV)/ready     ## every table of docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) $(VENV)-interop .pytest_cache .ruff_cache .hypothesis dist build
