@@ -32,7 +32,7 @@ def page(
     body = (
         headline(score)
         + overview(score)
-        + f"<h2>Where it is good</h2><div class=charts>{_charts(score)}</div>"
+        + f"<h2>By domain, dimension, turn and context</h2><div class=charts>{_charts(score)}</div>"
     )
     if agreement is not None:
         body += f"<h2>Agreement of the judges</h2>{_agreement(agreement)}"
