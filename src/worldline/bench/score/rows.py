@@ -127,7 +127,7 @@ def _scored(given: Given, path: Path, line: int, sides: Sides | None) -> Scored:
         prompt_tokens=_count(tokens.get("prompt")),
         completion_tokens=_count(tokens.get("completion")),
         exact=_five(true[name] for name in DIMENSIONS) if true else None,
-        exact_score=true.get("score"),
+        exact_score=true["score"] if true else None,
     )
 
 
