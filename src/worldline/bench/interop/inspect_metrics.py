@@ -11,13 +11,13 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ci, mean, metric, stde
 from worldline.verify.compare import DIMENSIONS
 
 OVERALL = "overall"
-"""The mean of the five dimensions."""
+"""The one number of a sample, beside its five dimensions."""
 CLUSTER = "session"
 """Metadata of a sample: turns of one recorded session are not independent."""
 
 
 def _values(scores: Sequence[SampleScore]) -> list[SampleScore]:
-    """Scores of one number each: the mean of the dimensions where there are several."""
+    """Scores of one number each: the overall one where there are several."""
     return [
         _valued(one, one.score.value[OVERALL]) if isinstance(one.score.value, dict) else one
         for one in scores
