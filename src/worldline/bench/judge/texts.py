@@ -45,6 +45,12 @@ class Texts:
         name = f"{domain}.txt"
         return self.text(name).strip() if domain in names() and name not in PLACES else ""
 
+    def with_notes(self, domain: str, notes: str) -> "Texts":
+        """The same texts with other notes on one domain."""
+        made = Texts()
+        made._own = {**self._own, f"{domain}.txt": notes}
+        return made
+
     def system(self, domain: str) -> str:
         """The system prompt of a domain; one without notes of its own gets the common part."""
         return filled(self.text("system.txt"), domain=self.notes(domain)).strip()

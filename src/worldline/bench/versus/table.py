@@ -12,7 +12,8 @@ import msgspec
 from worldline.bench.score.intervals import Estimate, Stratum, estimates
 from worldline.bench.versus.chosen import Chosen
 
-_SCORES = {"first": 1.0, "tie": 0.5, "second": 0.0}
+SCORES = {"first": 1.0, "tie": 0.5, "second": 0.0}
+"""What a row counts by its winner."""
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +75,7 @@ def _stratum(rows: Sequence[Chosen]) -> Stratum:
     import numpy as np
 
     some = [row for row in rows if row.winner is not None]
-    scores = [[_SCORES[row.winner]] for row in some if row.winner is not None]
+    scores = [[SCORES[row.winner]] for row in some if row.winner is not None]
     return Stratum([row.session for row in some], np.asarray(scores))
 
 
