@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from worldline.cli.predict import DEFAULT_CONCURRENCY
 from worldline.errors import DataError, UsageError, cause
 
 if TYPE_CHECKING:
+    from worldline.bench.judge.halves import Halves
     from worldline.bench.judge.optimise import Optimised, Scored
 
 app = verb_app("Prompts that are chosen by measuring.")
@@ -86,52 +87,86 @@ def optimise(
     if (accept is None) != (into is None):
         raise UsageError("go together", field="accept, into", remedy="Give both, or neither.")
     if accept is not None and into is not None:
-        from worldline.bench.judge.candidates import accept as copy
-
-        say(f"version {accept} is {copy(out, accept, domain, into)} now")
-        say(f"Use it: worldline bench judge PREDICTIONS --prompts {into} ...")
+        _accept(out, accept, domain, into)
         return
-    from worldline.bench.judge.halves import from_predictions, from_recordings
     from worldline.bench.judge.optimise import as_json
-    from worldline.bench.source import open_source
-    from worldline.domains import domain as find
 
-    find(domain)
     if judge is None:
         raise UsageError("is missing", field="judge", remedy="Name a chat model: --judge SPEC.")
-    given = _candidates(candidates)
-    if predictions is not None:
-        halves = from_predictions(predictions, domain, rows, seed)
-    else:
-        halves = from_recordings(open_source(source), domain, rows, seed)
-
-    async def main() -> "Optimised":
-        from worldline.bench.judge.optimise import STYLES, Search, Settings
-        from worldline.bench.judge.optimise import optimise as run
-        from worldline.bench.judge.texts import Texts
-        from worldline.models import load
-
-        async with AsyncExitStack() as stack:
-            who = await stack.enter_async_context(load(judge))
-            writer = await stack.enter_async_context(load(propose)) if propose else None
-            search = Search(given, writer, rounds if writer else 0, _styles(styles) or STYLES)
-            settings = Settings(
-                texts=Texts(prompts),
-                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
-                tries=tries,
-                max_tokens=max_tokens,
-                seed=seed,
-                again=retry_failed,
-                watch=lambda left: progress("choose", left),
-            )
-            return await run(domain, who, halves, out, search, settings)
-
-    found = asyncio.run(main())
+    halves = _halves(domain, predictions, source, rows, seed)
+    told = _candidates(candidates), _styles(styles)
+    found = asyncio.run(
+        _optimise(
+            domain,
+            judge,
+            propose,
+            halves,
+            out,
+            *told,
+            rounds=rounds,
+            concurrency=concurrency,
+            prompts=prompts,
+            tries=tries,
+            max_tokens=max_tokens,
+            seed=seed,
+            again=retry_failed,
+        )
+    )
     tell(found, out)
     if json:
         emit(as_json(found))
     if found.failed:
         raise typer.Exit(1)
+
+
+async def _optimise(
+    domain: str,
+    judge: str,
+    propose: str | None,
+    halves: "Halves",
+    out: Path,
+    candidates: list[tuple[str, str]],
+    styles: list[str],
+    *,
+    rounds: int,
+    concurrency: int | None,
+    prompts: Path | None,
+    **how: Any,
+) -> "Optimised":
+    from worldline.bench.judge.optimise import STYLES, Search, Settings, optimise
+    from worldline.bench.judge.texts import Texts
+    from worldline.models import load
+
+    async with AsyncExitStack() as stack:
+        who = await stack.enter_async_context(load(judge))
+        writer = await stack.enter_async_context(load(propose)) if propose else None
+        search = Search(candidates, writer, rounds if writer else 0, styles or STYLES)
+        slots = concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY)
+        settings = Settings(
+            texts=Texts(prompts),
+            concurrency=slots,
+            watch=lambda left: progress("choose", left),
+            **how,
+        )
+        return await optimise(domain, who, halves, out, search, settings)
+
+
+def _halves(domain: str, predictions: Path | None, source: Path, rows: int, seed: int) -> "Halves":
+    from worldline.bench.judge.halves import from_predictions, from_recordings
+    from worldline.bench.source import open_source
+    from worldline.domains import domain as find
+
+    find(domain)
+    if predictions is not None:
+        return from_predictions(predictions, domain, rows, seed)
+    return from_recordings(open_source(source), domain, rows, seed)
+
+
+def _accept(out: Path, number: int, domain: str, into: Path) -> None:
+    from worldline.bench.judge.candidates import accept
+
+    say(f"version {number} is {accept(out, number, domain, into)} now")
+    say(f"Use it: worldline bench judge PREDICTIONS --prompts {into} ...")
 
 
 def tell(found: "Optimised", out: Path) -> None:

@@ -95,7 +95,7 @@ async def versus(
     start, results = time.monotonic(), Results(path, Chosen)
     try:
         settle(path, wanted, fresh=results.fresh)
-        results.recover((lambda entry: entry.stage == "judge") if again else lambda entry: False)
+        results.recover(lambda entry: again and entry.stage == "judge")
         resumed = sum(1 for _ in results.entries())
         usage = await work(
             map(booth.job, pairs.rows),
@@ -107,11 +107,10 @@ async def versus(
         )
     finally:
         results.close()
-    entries = list(results.entries())
-    found = table(entries)
+    found = table(results.entries())
     return Report(
         mode=pairs.mode,
-        rows=len(entries),
+        rows=found.all.rows,
         resumed=resumed,
         scored=found.all.scored,
         unscored=found.unscored,
