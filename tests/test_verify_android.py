@@ -60,7 +60,7 @@ def rules(moment: Moment, observation: str) -> set[str]:
 @pytest.mark.parametrize("id", LIES)
 def test_the_truth_is_whole_and_draws_no_error(id: str):
     moment = MOMENTS[id]
-    assert score(moment, moment.truth).true.mean == 1
+    assert score(moment, moment.truth).true.score == 1
     assert errors(moment, moment.truth) == []
 
 
@@ -70,7 +70,7 @@ def test_a_rule_finds_the_lie_and_shows_where_it_stands(id: str, rule: str):
     one = next(one for one in found if one.rule == f"android.{rule}")
     assert one.span is not None and LIES[id].lie[slice(*one.span)].strip()
     clock = rule == "clock"  # nobody can know a time: only the guard sees that it goes back
-    assert (score(MOMENTS[id], LIES[id].lie).true.mean < 1) != clock
+    assert (score(MOMENTS[id], LIES[id].lie).true.score < 1) != clock
 
 
 @pytest.mark.parametrize("rule, edit", EDITS.items())
@@ -123,15 +123,15 @@ def test_a_corruption_costs_its_dimension(moment: Moment):
     assert len(applied) >= 12
     for name, text in applied.items():
         card = score(moment, text).true
-        assert getattr(card, KINDS[name].dimension) < 1 and card.mean < 1, name
+        assert getattr(card, KINDS[name].dimension) < 1 and card.score < 1, name
 
 
 def test_another_time_is_as_true_as_the_recorded_one():
     for one in variants("android"):
         given = one.make(LISTED, Random(2))
-        assert given is None or score(LISTED, given).true.mean == 1, one.name
+        assert given is None or score(LISTED, given).true.score == 1, one.name
     other = LISTED.truth.replace('"9:12"', '"9:47"')
-    assert score(LISTED, other).true.mean == 1
+    assert score(LISTED, other).true.score == 1
     assert score(LISTED, other.replace('"9:47"', '"soon"')).true.realism < 1
 
 
@@ -165,4 +165,4 @@ def test_no_text_makes_a_measure_fail(id: str, cut: int, junk: str):
     for one in DOMAIN.checks(moment.ledger, moment.action, given):
         start, end = one.span or (0, 0)
         assert 0 <= start <= end <= len(given)
-    assert 0 <= score(moment, given).true.mean <= 1
+    assert 0 <= score(moment, given).true.score <= 1

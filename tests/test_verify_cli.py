@@ -61,7 +61,7 @@ def test_predictions_are_scored_by_domain_dialect_and_dimension(traces, tmp_path
     groups = {(g["domain"], g["dialect"]): g for g in json.loads(told)["groups"]}
     assert set(groups) == {("terminal", "*"), ("terminal", "command")}
     assert groups["terminal", "*"]["rows"] == groups["terminal", "*"]["scored"] == 6
-    assert 0 < groups["terminal", "*"]["true"]["mean"] < 1
+    assert 0 < groups["terminal", "*"]["true"]["score"] < 1
     kept = [line.value for line in jsonl.read(rows)]
     assert [row["turn"] for row in kept] == [1, 2, 3, 1, 2, 3]
     assert "terminal" in said
@@ -102,7 +102,7 @@ def test_predictions_of_any_tool_are_rows_with_gen(tmp_path):
     jsonl.write(path, [{**row, "gen": "<predicted_observation>\noats\n</predicted_observation>"}])
     code, told, _ = worldline("verify", path, "--json")
     assert code == 0
-    assert json.loads(told)["groups"][0]["true"]["mean"] == 1
+    assert json.loads(told)["groups"][0]["true"]["score"] == 1
 
 
 def test_rows_without_predictions_are_refused_by_line_and_field(tmp_path):

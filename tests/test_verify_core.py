@@ -46,7 +46,7 @@ KETTLE = last(
 
 def test_the_truth_is_whole():
     card = score(KETTLE, KETTLE.truth)
-    assert card.true.mean == card.plausible.mean == 1
+    assert card.true.score == card.plausible.score == 1
     assert card.plain.exact == card.plain.similarity == 1
     assert card.differences == () and card.lies == 0 and card.claims == 4
 
@@ -126,7 +126,7 @@ def test_runtime_metadata_in_no_possible_form_is_unreal():
         stale=lambda one, other: False,
         talk=lambda text: False,
     )
-    assert dimensions(compare(truth, right, against)).mean == 1
+    assert dimensions(compare(truth, right, against)).score == 1
     assert dimensions(compare(truth, wrong, against)).realism == 0.5
 
 
@@ -167,8 +167,8 @@ def test_nothing_scores_more_than_the_truth_and_all_shares_are_shares(
     card = score(moment, "\n".join(observation))
     for column in (card.true, card.plausible):
         assert all(0 <= getattr(column, name) <= 1 for name in DIMENSIONS)
-    assert card.true.mean <= card.plausible.mean + 1e-9 or card.true.mean <= 1
-    assert card.true.mean < 1 or card.differences == ()
+    assert card.true.score <= card.plausible.score + 1e-9 or card.true.score <= 1
+    assert card.true.score < 1 or card.differences == ()
     assert 0 <= card.lies <= card.claims
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.mcp_rows import READ_FILE, after, call, opened, session, tool
 from worldline.domains.mcp import DOMAIN, exact
 from worldline.trajectory import Turn
+from worldline.verify.compare import DIMENSIONS
 from worldline.verify.corrupt import corruptions, variants
 from worldline.verify.measure import score
 from worldline.verify.moments import moments
@@ -67,7 +68,7 @@ def broken(name, truth):
 def test_the_truth_scores_one_and_draws_no_error(name):
     dialect, text = TRUTHS[name]
     now = moment(text, dialect=dialect)
-    assert score(now, text).true.mean == 1
+    assert score(now, text).true.score == 1
     assert [v for v in DOMAIN.checks(now.ledger, now.action, text) if v.severity == "error"] == []
     found = DOMAIN.parts(now.ledger, now.action, text)
     assert found
@@ -96,7 +97,7 @@ def test_the_truth_scores_one_and_draws_no_error(name):
 )
 def test_a_corruption_costs_its_own_dimension_alone(name, truth):
     dimension, card = broken(name, truth)
-    scores = {one: getattr(card, one) for one in card.__struct_fields__}
+    scores = {one: getattr(card, one) for one in DIMENSIONS}
     assert scores.pop(dimension) < 1
     assert min(scores.values()) >= 0.9
 
@@ -114,7 +115,7 @@ def test_what_nobody_can_know_or_see_costs_nothing(one):
         now = moment(text, dialect=dialect)
         other = one.make(now, Random(2))
         made += other is not None and other != text
-        assert other is None or score(now, other).true.mean == 1
+        assert other is None or score(now, other).true.score == 1
     assert made
 
 

@@ -57,7 +57,7 @@ def rules(moment: Moment, observation: str) -> set[str]:
 @pytest.mark.parametrize("id", LIES)
 def test_the_truth_is_whole_and_draws_no_error(id: str):
     moment = MOMENTS[id]
-    assert score(moment, moment.truth).true.mean == 1
+    assert score(moment, moment.truth).true.score == 1
     assert errors(moment, moment.truth) == []
 
 
@@ -66,7 +66,7 @@ def test_a_rule_finds_the_lie_and_shows_where_it_stands(id: str, rule: str):
     found = errors(MOMENTS[id], LIES[id].lie)
     one = next(one for one in found if one.rule == f"os.{rule}")
     assert one.span is not None and LIES[id].lie[slice(*one.span)].strip()
-    assert score(MOMENTS[id], LIES[id].lie).true.mean < 1
+    assert score(MOMENTS[id], LIES[id].lie).true.score < 1
 
 
 @pytest.mark.parametrize("rule, edit", EDITS.items())
@@ -135,7 +135,7 @@ def test_a_corruption_costs_its_dimension(moment: Moment):
     assert len(applied) >= 12
     for name, text in applied.items():
         card = score(moment, text).true
-        assert getattr(card, KINDS[name].dimension) < 1 and card.mean < 1, name
+        assert getattr(card, KINDS[name].dimension) < 1 and card.score < 1, name
 
 
 def test_another_date_is_as_true_as_the_recorded_one():
@@ -145,7 +145,7 @@ def test_another_date_is_as_true_as_the_recorded_one():
     moment = SHELL._replace(truth=told)
     made = {one.name: one.make(moment, Random(2)) for one in variants("os")}
     assert all(given is not None for given in made.values())
-    assert all(score(moment, given or "").true.mean == 1 for given in made.values())
+    assert all(score(moment, given or "").true.score == 1 for given in made.values())
     assert len({*made.values(), told}) == len(made) + 1
     assert score(moment, told.replace("kim 4 May", "kim 5 May")).true.factuality < 1
 
@@ -172,4 +172,4 @@ def test_no_text_makes_a_measure_fail(id: str, cut: int, junk: str):
     for one in DOMAIN.checks(moment.ledger, moment.action, given):
         start, end = one.span or (0, 0)
         assert 0 <= start <= end <= len(given)
-    assert 0 <= score(moment, given).true.mean <= 1
+    assert 0 <= score(moment, given).true.score <= 1

@@ -76,7 +76,7 @@ EVERY = pytest.mark.parametrize("row", list(ROWS.values()), ids=list(ROWS))
 def test_the_truth_is_perfect_and_draws_no_error(row):
     for text in (row.truth, f"{row.truth}\n"):
         card = score(row, text)
-        assert card.true.mean == card.plausible.mean == 1
+        assert card.true.score == card.plausible.score == 1
         assert not errors(row, text)
     assert row.domain.parts(row.ledger, row.action, row.truth)
 
@@ -88,7 +88,7 @@ def test_every_corruption_costs_what_it_declares_and_never_pays(row):
         if light is not None and heavy is not None:
             least, most = (score(row, text).true for text in (light, heavy))
             assert getattr(least, one.dimension) < 1, one.name
-            assert most.mean <= least.mean + 1e-9 < 1, one.name
+            assert most.score <= least.score + 1e-9 < 1, one.name
 
 
 def test_each_corruption_and_each_variant_has_a_row_it_applies_to():
@@ -110,7 +110,7 @@ def test_each_corruption_and_each_variant_has_a_row_it_applies_to():
         other = [(row, text) for row, text in made if text is not None and text != row.truth]
         assert other, one.name
         for row, text in other:
-            assert score(row, text).true.mean == 1, one.name
+            assert score(row, text).true.score == 1, one.name
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ def test_each_corruption_and_each_variant_has_a_row_it_applies_to():
 )
 def test_what_each_dimension_means_here(row, wrong, dimension):
     card = score(ROWS[row], wrong).true
-    assert wrong != ROWS[row].truth and getattr(card, dimension) < 1 and card.mean < 1
+    assert wrong != ROWS[row].truth and getattr(card, dimension) < 1 and card.score < 1
 
 
 def test_an_engines_own_scores_and_the_way_of_going_on_cost_nothing():
     other = [{**one, "score": one["score"] / 3} for one in FOUND]
-    assert score(ROWS["json list"], results(other)).true.mean == 1
+    assert score(ROWS["json list"], results(other)).true.score == 1
     odd = [{**one, "score": "the best of all results"} for one in FOUND]
     assert score(ROWS["json list"], results(odd)).true.realism < 1
 
@@ -296,4 +296,4 @@ def test_nothing_raises_and_spans_lie_within_the_text(data):
             assert text[slice(*part.span)] == part.text
     for one in row.domain.checks(row.ledger, row.action, text):
         assert one.span is None or 0 <= one.span[0] <= one.span[1] <= len(text)
-    assert 0 <= score(row, text).true.mean <= 1
+    assert 0 <= score(row, text).true.score <= 1

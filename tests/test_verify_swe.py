@@ -76,8 +76,8 @@ def errors(dialect, action, observation, before=()):
 @pytest.mark.parametrize(("dialect", "action", "observation"), TRUTHS)
 def test_the_truth_scores_one_and_draws_no_error(dialect, action, observation):
     now = moment(dialect, action, observation)
-    assert score(now, observation).true.mean == 1
-    assert score(now, observation.rstrip() + "\n\n").true.mean == 1
+    assert score(now, observation).true.score == 1
+    assert score(now, observation.rstrip() + "\n\n").true.score == 1
     assert errors(dialect, action, observation) == []
 
 
@@ -97,14 +97,14 @@ def test_every_corruption_costs_the_dimension_it_says(dialect, action, observati
 
 def test_what_nobody_can_know_is_not_held_against_anyone():
     run = moment("bash-returncode", RUN, returned(PASSED))
-    assert score(run, returned(PASSED.replace("0.03s", "1.71s"))).true.mean == 1
+    assert score(run, returned(PASSED.replace("0.03s", "1.71s"))).true.score == 1
     assert score(run, returned(PASSED.replace("5 passed", "6 passed"))).true.factuality < 1
     said = "[main 0a1b2c3] Throw\n 1 file changed, 1 insertion(+), 1 deletion(-)\n"
     commit = moment("bash-returncode", "git commit -am Throw", returned(said))
-    assert score(commit, returned(said.replace("0a1b2c3", "9f8e7d6"))).true.mean == 1
+    assert score(commit, returned(said.replace("0a1b2c3", "9f8e7d6"))).true.score == 1
     made = [one.make(run, Random(1)) for one in variants("swe")]
     assert any(text is not None and text != run.truth for text in made)
-    assert all(text is None or score(run, text).true.mean == 1 for text in made)
+    assert all(text is None or score(run, text).true.score == 1 for text in made)
 
 
 def test_a_difference_costs_the_dimension_of_its_part():
@@ -171,7 +171,7 @@ def test_any_text_can_be_taken_apart(data):
         for part in parts(reader, action, text) or ():
             assert part.span is None or text[part.span[0] : part.span[1]] == part.text
     now = moment(dialect, action, observation)
-    assert 0 <= score(now, text).true.mean <= 1
+    assert 0 <= score(now, text).true.score <= 1
     DOMAIN.checks(now.ledger, action, text)
 
 

@@ -65,7 +65,7 @@ ROWS = {
 @pytest.mark.parametrize("name", ROWS)
 def test_the_truth_is_whole_and_breaks_no_rule(name):
     moment = ROWS[name]
-    assert score(moment, moment.truth).true.mean == 1
+    assert score(moment, moment.truth).true.score == 1
     assert DOMAIN.checks(moment.ledger, moment.action, moment.truth) == []
     assert DOMAIN.parts(moment.ledger, moment.action, moment.truth)
 
@@ -110,7 +110,7 @@ def test_a_difference_costs_its_dimension(name, old, new, dimension):
 def test_what_nobody_can_know_costs_nothing(name, old, new):
     moment = ROWS[name]
     assert old in moment.truth
-    assert score(moment, moment.truth.replace(old, new)).true.mean == 1
+    assert score(moment, moment.truth.replace(old, new)).true.score == 1
 
 
 def test_new_content_is_unknowable_and_messages_are_not():
@@ -259,10 +259,10 @@ def test_every_corruption_costs_its_dimension_and_every_variant_nothing():
             if text is not None and text.rstrip() != moment.truth.rstrip():
                 applied[name] += 1
                 card = score(moment, text).true
-                assert getattr(card, one.dimension) < 1 and card.mean < 1, (name, one.name)
+                assert getattr(card, one.dimension) < 1 and card.score < 1, (name, one.name)
         for other in variants("terminal"):
             text = other.make(moment, Random(other.name))
-            assert text is None or score(moment, text).true.mean == 1, (name, other.name)
+            assert text is None or score(moment, text).true.score == 1, (name, other.name)
     assert min(applied.values()) >= 5
 
 
@@ -284,4 +284,4 @@ def test_whatever_is_said_can_be_measured(mutation):
         assert part.span is None or said[part.start : part.start + len(part.text)] == part.text
     for one in DOMAIN.checks(moment.ledger, moment.action, said):
         assert one.span is None or 0 <= one.span[0] <= one.span[1] <= len(said)
-    assert 0 <= score(moment, said).true.mean <= 1
+    assert 0 <= score(moment, said).true.score <= 1

@@ -32,7 +32,7 @@ def broken(at: Moment, observation: str) -> set[str]:
 @pytest.mark.parametrize(("dialect", "at"), OWN)
 def test_the_truth_is_whole_and_draws_no_error(dialect, at):
     card = score(at, at.truth)
-    assert card.true.mean == card.plausible.mean == 1 and broken(at, at.truth) == set()
+    assert card.true.score == card.plausible.score == 1 and broken(at, at.truth) == set()
 
 
 @pytest.mark.parametrize("corruption", corruptions("web"), ids=lambda one: one.name)
@@ -44,7 +44,7 @@ def test_a_corruption_costs_its_dimension(corruption):
             continue
         made += 1
         true = score(at, text).true
-        assert getattr(true, corruption.dimension) < 1 and true.mean < 1, text
+        assert getattr(true, corruption.dimension) < 1 and true.score < 1, text
     assert made
 
 
@@ -58,7 +58,7 @@ def test_what_nobody_can_know_costs_nothing(variant):
     )
     at = moment("noop()", shown)
     text = variant.make(at, Random(3))
-    assert text and text != shown and score(at, text).true.mean == 1
+    assert text and text != shown and score(at, text).true.score == 1
 
 
 def test_a_heavier_corruption_is_never_better():
@@ -66,7 +66,7 @@ def test_a_heavier_corruption_is_never_better():
         for one in corruptions("web"):
             light, heavy = (one.make(at, Random(number), weight) for weight in (0.0, 1.0))
             if light and heavy:
-                assert score(at, heavy).true.mean <= score(at, light).true.mean + 1e-9, one.name
+                assert score(at, heavy).true.score <= score(at, light).true.score + 1e-9, one.name
 
 
 def test_each_kind_of_part_costs_its_own():

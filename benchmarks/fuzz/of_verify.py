@@ -53,7 +53,7 @@ def measure(moment: Moment, text: str) -> None:
                 raise Broken(f"{name} is {getattr(column, name)}")
     if not 0 <= card.lies <= card.claims:
         raise Broken(f"{card.lies} lies among {card.claims} claims")
-    if text.rstrip() != moment.truth.rstrip() and card.true.mean > 1:
+    if text.rstrip() != moment.truth.rstrip() and card.true.score > 1:
         raise Broken("scores more than the truth")
     for one in card.differences:
         for part, whole in ((one.truth, moment.truth), (one.given, text)):
@@ -86,7 +86,7 @@ def shown(text: str) -> None:
         model=text,
         origin="model",
         status="scored",
-        true={"mean": 0.5},
+        true={"score": 0.5},
         differences=({"given": (1, 9), "truth": None},),
     )
     drawn = sides(Sides(row, text, text, text))

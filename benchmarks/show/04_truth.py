@@ -26,7 +26,7 @@ def check(show: Show) -> None:
                 card = score(moment, moment.truth + "\n")  # a blank at the end is no difference
                 parts = moment.domain.parts(moment.ledger, moment.action, moment.truth)
                 unread[one.dialect] += parts is None
-                whole = card.true.mean == 1 and parts is not None
+                whole = card.true.score == 1 and parts is not None
                 right[one.dialect] += whole and not errors(moment, moment.truth)
         for dialect, count in sorted(turns.items()):
             share = right[dialect] / count

@@ -33,12 +33,12 @@ def page(rows: Sequence[Measured]) -> str:
 
 def least(one: Measured) -> float:
     """The `true` mean, a turn without an observation counted as 0."""
-    return one.true.get("mean", 0.0)
+    return one.true.get("score", 0.0)
 
 
 def most(one: Measured) -> float:
     """The `true` mean, a turn without an observation counted as 1."""
-    return one.true.get("mean", 1.0)
+    return one.true.get("score", 1.0)
 
 
 def over(rows: Sequence[Measured], value: Value) -> Estimates | None:

@@ -89,7 +89,7 @@ def measured(arm: Arm, path: Path) -> Iterator[Measured]:
             turn=row.turn,
             outcome="ok" if scored else row.reason or "?",
             true=row.true,
-            plausible=row.plausible.get("mean"),
+            plausible=row.plausible.get("score"),
             unknowable=row.unknowable,
             exact=row.plain.get("exact"),
             similarity=row.plain.get("similarity"),

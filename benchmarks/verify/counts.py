@@ -83,8 +83,8 @@ def broken(data: Path, domain: str, each: int, seed: int = 0) -> Iterator[Broken
                 name=one.name,
                 drops=moved[one.dimension] > 0,
                 still=all(abs(v) <= 0.1 for k, v in moved.items() if k != one.dimension),
-                above=card.mean >= whole.mean,
-                heavier_better=score(moment, heavy).true.mean > card.mean + 1e-9,
+                above=card.score >= whole.score,
+                heavier_better=score(moment, heavy).true.score > card.score + 1e-9,
                 caught=bool(errors(moment, light)),
                 row=row,
                 talk=one.dimension == "realism",
@@ -97,4 +97,4 @@ def benign(data: Path, domain: str, each: int, seed: int = 0) -> Iterator[tuple[
         for one in variants(domain):
             text = one.make(moment, random.Random(f"{seed}|{row}|{one.name}"))
             if text is not None and text != moment.truth:
-                yield one.name, score(moment, text).true.mean
+                yield one.name, score(moment, text).true.score

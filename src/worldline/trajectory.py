@@ -97,7 +97,8 @@ def trajectory(row: Any, *, file: object = None, line: int | None = None) -> Tra
     """Read one trajectory record.
 
     Integer ids are accepted: 7 becomes "7", and `meta.source_id` keeps the 7, so that it stays
-    distinguishable from the text "7". Unknown fields are kept in `extra`. Rows of typed columns, as
+    distinguishable from the text "7". A record that does not say its source is taken for somebody's
+    own (``recorded``). Unknown fields are kept in `extra`. Rows of typed columns, as
     files hold them (`worldline.columns`), are read too.
 
     Raises:
@@ -115,6 +116,8 @@ def trajectory(row: Any, *, file: object = None, line: int | None = None) -> Tra
     if columns.is_columns(fields):
         fields = columns.restore(fields, file=file, line=line)
     known = {key: value for key, value in fields.items() if key in _FIELDS}
+    if not known.get("source"):  # somebody's own record: nothing says that it was our harness
+        known["source"] = {"kind": "recorded"}
     extra = {key: value for key, value in fields.items() if key not in _FIELDS}
     check_schema(known.get("schema", TRAJECTORY_SCHEMA), TRAJECTORY_SCHEMA, file=file, line=line)
     if isinstance(known.get("id"), int) and not isinstance(known["id"], bool):

@@ -6,7 +6,9 @@ share of what a prediction says of the environment that the recorded truth contr
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -17,9 +19,9 @@ from worldline import jsonl
 from worldline.bench.infer import predict
 from worldline.bench.source import of_items
 from worldline.bench.suite import Evaluated
-from worldline.bench.verified import Counted, Group, verify
+from worldline.bench.verified import Counted, Group, Verified, verify
 from worldline.bench.verify_page import Worst
-from worldline.bench.work import Watch
+from worldline.bench.work import Bar
 from worldline.corpus.essence import essence
 from worldline.models.base import WorldModel
 from worldline.trajectory import Trajectory
@@ -36,8 +38,9 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
 
     lies: int
     claims: int
-    low: float
-    high: float
+    low: float | None
+    """`None` where a single session says something: nothing tells how another would differ."""
+    high: float | None
 
     @property
     def value(self) -> float | None:
@@ -51,8 +54,14 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     groups: tuple[Group, ...]
     rate: Rate
+    """Over the rows that it answered."""
+    both: Rate
+    """Over the rows that both ways answered: what may be compared."""
+    answered: int
     known: int
     """Rows answered from the ledger without asking the model."""
+    known_right: int
+    """Of these, the ones that are exactly what really came."""
 
 
 class Assessed(NamedTuple):
@@ -85,17 +94,19 @@ async def assess(
     concurrency: int = 2,
     context: int | None = None,
     max_tokens: int | None = None,
-    watch: Watch | None = None,
+    watch: Callable[[str, int | None], AbstractContextManager[Bar]] | None = None,
 ) -> Assessed:
     """Ask the model both ways, verify, and count. Results stay in `folder`; a second run goes on.
 
     Args:
         items: the sessions and the turns of each that are asked about.
+        watch: progress, told which way is asked and how many rows are left.
     """
     folder.mkdir(parents=True, exist_ok=True)
     worst, unknown = Worst(), Counter[str]()
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    arms: list[Arm] = []
+    counted = {name: Counted() for name in ARMS}
+    rows: dict[str, list[Verified]] = {}
     for name in ARMS:
         out = folder / f"{name}.jsonl"
         await predict(
@@ -106,25 +117,44 @@ async def assess(
             ground=GROUND[name],
             context=context,
             max_tokens=max_tokens,
-            watch=watch,
+            watch=partial(watch, name) if watch else None,
         )
-        counted = Counted()
-        sessions: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-        known = 0
+        rows[name] = []
         for sides in verify(out):
-            counted.add(sides.row)
-            known += sides.row.origin in ("known", "protocol")
-            sessions[sides.row.session][0] += sides.row.lies
-            sessions[sides.row.session][1] += sides.row.claims
-            row, kind = sides.row, kind_of(sides.action)
+            row = msgspec.structs.replace(sides.row, violations=(), differences=(), unknown=())
+            rows[name].append(row)
+            counted[name].add(sides.row)
+            kind = kind_of(sides.action)
             kinds[kind].update({f"{name} lies": row.lies, f"{name} claims": row.claims, "rows": 1})
             if name == "grounded":
                 worst.add(sides)
                 unknown.update(set(sides.row.unknown))
-        rate = interval(list(sessions.values()))
-        arms.append(Arm(name=name, groups=tuple(counted.groups()), rate=rate, known=known))
+    said = [{row.line for row in some if row.status == "scored"} for some in rows.values()]
+    both = set[int].intersection(*said)
+    arms = [_arm(name, some, both, counted[name].groups()) for name, some in rows.items()]
     turns = sum(len(item.turns) for item in items)
     return Assessed(tuple(arms), _rates(kinds), dict(unknown.most_common(40)), worst, turns)
+
+
+def _arm(name: str, rows: Sequence[Verified], both: set[int], groups: list[Group]) -> Arm:
+    known = [row for row in rows if row.origin in ("known", "protocol")]
+    return Arm(
+        name=name,
+        groups=tuple(groups),
+        rate=_rate(rows),
+        both=_rate([row for row in rows if row.line in both]),
+        answered=sum(row.status == "scored" for row in rows),
+        known=len(known),
+        known_right=sum(row.plain.get("exact") == 1 for row in known),
+    )
+
+
+def _rate(rows: Sequence[Verified]) -> Rate:
+    sessions: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for row in rows:
+        sessions[row.session][0] += row.lies
+        sessions[row.session][1] += row.claims
+    return interval(list(sessions.values()))
 
 
 def kind_of(action: str) -> str:
@@ -158,13 +188,14 @@ def _rates(kinds: dict[str, Counter[str]]) -> dict[str, dict[str, float]]:
 def interval(sessions: Sequence[Sequence[int]], seed: int = 0) -> Rate:
     """The rate over sessions of (lies, claims), with its interval."""
     lies, claims = sum(one[0] for one in sessions), sum(one[1] for one in sessions)
+    if sum(one[1] > 0 for one in sessions) < 2:
+        return Rate(lies=lies, claims=claims, low=None, high=None)
     rng, values = Random(seed), list[float]()
-    for _ in range(DRAWS if sessions else 0):
+    for _ in range(DRAWS):
         drawn = rng.choices(sessions, k=len(sessions))
         total = sum(one[1] for one in drawn)
         if total:
             values.append(sum(one[0] for one in drawn) / total)
     values.sort()
-    low = values[int(0.025 * len(values))] if values else 0.0
-    high = values[min(len(values) - 1, int(0.975 * len(values)))] if values else 1.0
+    low, high = (values[int(share * (len(values) - 1))] for share in (0.025, 0.975))
     return Rate(lies=lies, claims=claims, low=low, high=high)

@@ -9,15 +9,26 @@ def page(found: Assessed, title: str, model: str) -> str:
     """The page."""
     body = f"<p>{plain(model)} against {found.turns:,} recorded turns. {_WHAT}</p>"
     body += table(
-        ("", "lie rate", "95 % interval", "lies", "claims", "answered without the model"),
+        (
+            "",
+            "turns answered",
+            "lie rate",
+            "95 % interval",
+            "lies of claims",
+            "lie rate, turns both answered",
+            "95 % interval",
+            "answered without the model, right",
+        ),
         [
             (
                 arm.name,
+                f"{arm.answered:,} of {found.turns:,}",
                 share(arm.rate),
-                f"{arm.rate.low:.1%} to {arm.rate.high:.1%}",
-                f"{arm.rate.lies:,}",
-                f"{arm.rate.claims:,}",
-                f"{arm.known:,}",
+                ends(arm.rate),
+                f"{arm.rate.lies:,} of {arm.rate.claims:,}",
+                share(arm.both),
+                ends(arm.both),
+                f"{arm.known_right:,} of {arm.known:,}" if arm.known else "–",
             )
             for arm in found.arms
         ],
@@ -48,10 +59,19 @@ def share(rate: Rate) -> str:
     return "–" if rate.value is None else f"{rate.value:.1%}"
 
 
+def ends(rate: Rate) -> str:
+    """The interval of a rate; – where sessions are too few for one."""
+    if rate.low is None or rate.high is None:
+        return "–"
+    return f"{rate.low:.1%} to {rate.high:.1%}"
+
+
 def _kinds(found: Assessed) -> str:
     return "".join(
         f"<figure><figcaption>lie rate by kind of action, {arm}</figcaption>"
-        + bars({kind: rates[arm] for kind, rates in found.kinds.items() if arm in rates}, ".0%")
+        + bars(
+            {kind: rates[arm] for kind, rates in found.kinds.items() if arm in rates}, ".0%", of=1
+        )
         + "</figure>"
         for arm in ARMS
     )

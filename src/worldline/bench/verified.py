@@ -114,7 +114,7 @@ def _one(row: Predicted) -> Sides:
 
 def _dimensions(card: Scorecard, column: Literal["true", "plausible"]) -> dict[str, float]:
     found = getattr(card, column)
-    return {name: round(getattr(found, name), 4) for name in (*DIMENSIONS, "mean")}
+    return {name: round(getattr(found, name), 4) for name in (*DIMENSIONS, "agreement", "score")}
 
 
 def _told(one: Difference) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Worst:
         if row.status == "unscored" or (row.status == "guarded" and not row.violations):
             return
         self._count += 1
-        wrong = 1 - row.true.get("mean", 1.0) + 0.01 * len(row.violations)
+        wrong = 1 - row.true.get("score", 1.0) + 0.01 * len(row.violations)
         kept = self._kept.setdefault(row.domain, [])
         item = (wrong, -self._count, sides)
         if len(kept) < self._each:
@@ -79,9 +79,9 @@ def _row(group: Group) -> tuple[str, ...]:
         f"{group.rows:,}",
         f"{group.scored / group.rows:.1%}",
         *(_number(group.true.get(one)) for one in DIMENSIONS),
-        _number(group.true.get("mean")),
-        _number(group.plausible.get("mean")),
-        _number(group.true_knowable.get("mean")),
+        _number(group.true.get("score")),
+        _number(group.plausible.get("score")),
+        _number(group.true_knowable.get("score")),
         "–" if share is None else f"{share:.1%}",
         _number(group.plain.get("exact")),
         f"{group.errors / group.rows:.1%}",
@@ -94,14 +94,14 @@ def _number(value: float | None) -> str:
 
 def _charts(whole: Group, dialects: list[Group]) -> str:
     charts = [
-        ("true, by dialect", {g.dialect: g.true["mean"] for g in dialects if g.true}, ".3f"),
-        ("true, by dimension", {n: v for n, v in whole.true.items() if n != "mean"}, ".3f"),
-        ("rules that rows break, violations", whole.rules, ","),
-        ("why rows are unscored, rows", whole.reasons, ","),
+        ("true, by dialect", {g.dialect: g.true["score"] for g in dialects if g.true}, ".3f", 1),
+        ("true, by dimension", {n: whole.true[n] for n in DIMENSIONS if whole.true}, ".3f", 1),
+        ("rules that rows break, violations", whole.rules, ",", None),
+        ("why rows are unscored, rows", whole.reasons, ",", None),
     ]
     drawn = "".join(
-        f"<figure><figcaption>{what}</figcaption>{bars(values, form)}</figure>"
-        for what, values, form in charts
+        f"<figure><figcaption>{what}</figcaption>{bars(values, form, of=most)}</figure>"
+        for what, values, form, most in charts
         if values
     )
     return f"<div class=charts>{drawn}</div>"
@@ -113,7 +113,7 @@ def sides(one: Sides) -> str:
     wrong = [tuple(d["given"]) for d in row.differences if d["given"]]
     true = [tuple(d["truth"]) for d in row.differences if d["truth"]]
     breaks = [v.span for v in row.violations if v.span]
-    score = f", true {row.true['mean']:.3f}" if row.true else ""
+    score = f", true {row.true['score']:.3f}" if row.true else ""
     note = ", unknowable" if row.unknowable else ""
     said = "".join(
         f"<li>{plain(v.severity)}: {plain(v.rule)}: {plain(v.message)}</li>" for v in row.violations

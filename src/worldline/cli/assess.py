@@ -47,7 +47,7 @@ def assess(
     """
     from worldline.bench.assess import assess as run
     from worldline.bench.assess import chosen
-    from worldline.bench.assess_page import page, share
+    from worldline.bench.assess_page import ends, page, share
     from worldline.models import load
 
     items = chosen(_sessions(traces, mcp, out, episodes, seed), turns, seed)
@@ -61,7 +61,7 @@ def assess(
                 concurrency=concurrency,
                 context=context,
                 max_tokens=max_tokens,
-                watch=lambda left: progress("assess", left),
+                watch=lambda arm, left: progress(f"assess, {arm}", left),
             )
 
     found = asyncio.run(main())
@@ -69,8 +69,16 @@ def assess(
         rate = arm.rate
         say(
             f"{arm.name}: lie rate {share(rate)} ({rate.lies:,} of {rate.claims:,} claims; 95 % "
-            f"{rate.low:.1%} to {rate.high:.1%}); {arm.known:,} rows answered without the model"
+            f"{ends(rate)}) on the {arm.answered:,} of {found.turns:,} turns that it answered"
         )
+        if arm.known:
+            say(
+                f"  {arm.known:,} turns were answered without the model, "
+                f"{arm.known_right:,} of them exactly as it really came"
+            )
+    if any(arm.answered < found.turns for arm in found.arms):
+        both = ", ".join(f"{arm.name} {share(arm.both)}" for arm in found.arms)
+        say(f"On the turns that both answered: {both}")
     write_page(out / "report.html", page(found, "Can it be trusted here?", model))
     if json:
         arms = [msgspec.to_builtins(arm) for arm in found.arms]

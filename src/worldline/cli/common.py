@@ -87,6 +87,21 @@ def say(text: str) -> None:
     print(visible(text), file=sys.stderr, flush=True)
 
 
+def distinct(source: Path, **outputs: Path | None) -> None:
+    """Refuse to write over what is read, or two things into one file.
+
+    Raises:
+        UsageError: names the flag.
+    """
+    taken = {source.resolve(): "it is what is read"}
+    for flag, path in outputs.items():
+        if path is None:
+            continue
+        why = taken.setdefault(path.resolve(), f"--{flag} writes there too")
+        if why != f"--{flag} writes there too":
+            raise UsageError(f"is {path}: {why}", field=flag, remedy="Give another file.")
+
+
 def write_page(path: Path, html: str) -> None:
     """Write a page and say where it is.
 
@@ -131,9 +146,23 @@ class _PlainProgress:
         of = f"/{self.total:,}" if self.total is not None else ""
         left = ""
         if self.total is not None and rate > 0:
-            left = f", {max(self.total - self.done, 0) / rate:,.0f} s left"
+            left = f", {span(max(self.total - self.done, 0) / rate)} left"
         note = f"; {told}" if (told := str(self.note)) else ""
-        return f"{self.what}: {self.done:,}{of} {self.unit}, {rate:,.1f} {self.unit}/s{left}{note}"
+        return f"{self.what}: {self.done:,}{of} {self.unit}, {pace(rate, self.unit)}{left}{note}"
+
+
+def pace(rate: float, unit: str) -> str:
+    """A rate for a person: so many a second, or so many seconds for one."""
+    if rate >= 1 or rate <= 0:
+        return f"{rate:,.1f} {unit}/s"
+    return f"{span(1 / rate)} for one of {unit}"
+
+
+def span(seconds: float) -> str:
+    """A span of time for a person."""
+    if seconds < 120:
+        return f"{seconds:,.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 7_200 else f"{seconds / 3_600:,.1f} h"
 
 
 class _RichProgress:
@@ -173,7 +202,7 @@ def progress(
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
-            rate = f"{task.speed:,.1f} {unit}/s" if task.speed else ""
+            rate = pace(task.speed, unit) if task.speed else ""
             return Text(str(note) or rate)  # both do not fit into 80 columns
 
     rate = Rate(Column(no_wrap=True))

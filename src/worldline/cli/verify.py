@@ -7,7 +7,16 @@ import msgspec
 import typer
 
 from worldline import jsonl
-from worldline.cli.common import Config, Json, emit, progress, say, verb_app, write_page
+from worldline.cli.common import (
+    Config,
+    Json,
+    distinct,
+    emit,
+    progress,
+    say,
+    verb_app,
+    write_page,
+)
 
 if TYPE_CHECKING:
     from worldline.bench.verified import Group
@@ -44,6 +53,7 @@ def verify(
     from worldline.bench.verify_page import Worst
     from worldline.bench.verify_page import page as drawn
 
+    distinct(source, output=output, page=page)
     counted, worst = Counted(), Worst()
     with progress("verify", None, "rows") as bar:
 
@@ -77,13 +87,13 @@ def tell(groups: "list[Group]") -> None:
     say(f"{'':22}{'rows':>7}{'scored':>8}" + "".join(f"{name[:11]:>12}" for name in names))
     for one in groups:
         name = one.domain if one.dialect == "*" else f"  {one.dialect}"
-        values = [one.true.get(d) for d in (*DIMENSIONS, "mean")] + [one.plausible.get("mean")]
+        values = [one.true.get(d) for d in (*DIMENSIONS, "score")] + [one.plausible.get("score")]
         cells = "".join(f"{'-' if v is None else format(v, '.3f'):>12}" for v in values)
         say(f"{name:22}{one.rows:7,}{one.scored / one.rows:8.1%}{cells}")
     for one in (group for group in groups if group.dialect == "*"):
         unknowable = one.scored - one.knowable
         if unknowable:
-            known = one.true_knowable.get("mean")
+            known = one.true_knowable.get("score")
             apart = "" if known is None else f"; without them true is {known:.3f}"
             say(f"{one.domain}: {unknowable:,} of {one.scored:,} rows are unknowable{apart}")
         if one.errors or one.warnings:

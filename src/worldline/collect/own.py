@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from worldline import manifests
 from worldline.collect.episode import play
 from worldline.collect.explorers.base import Family
 from worldline.collect.explorers.mcp import McpExplorer
@@ -12,10 +13,12 @@ from worldline.collect.plan import plan
 from worldline.collect.scrub import redact_trajectory
 from worldline.collect.seeds import derived, stream
 from worldline.environments.process import Environment
+from worldline.errors import DataError
 from worldline.storage import COLLECTED, read_trajectories, write_trajectories
 from worldline.trajectory import Trajectory
 
 LIMIT_S = 30.0
+SCHEMA = "worldline.own_recordings/1"
 
 
 class OwnServer(McpExplorer):
@@ -39,10 +42,19 @@ def record(command: Sequence[str], folder: Path, episodes: int, seed: int) -> li
 
     Raises:
         RealityError: the server cannot be started, or does not speak the protocol.
+        UsageError: the folder has recordings of another server, or of it asked otherwise.
         DataError: the folder cannot be written.
     """
-    path = folder / COLLECTED
+    path, note = folder / COLLECTED, folder / "manifest.json"
+    asked = {"schema": SCHEMA, "command": list(command), "episodes": episodes, "seed": seed}
     if path.exists():
+        made = manifests.read(note, SCHEMA, _whose(folder))
+        for field, now in asked.items():
+            remedy = "Give another folder (-o DIR), or what was given then."
+            was = made.get(field)
+            manifests.must_agree(
+                note, field, was, now, made="the recordings here were made", remedy=remedy
+            )
         return list(read_trajectories(path))
     folder.mkdir(parents=True, exist_ok=True)
     policy = f"explorer:{__name__}:{OwnServer.__name__}"
@@ -56,5 +68,14 @@ def record(command: Sequence[str], folder: Path, episodes: int, seed: int) -> li
             played = play(agent, environment, wanted, number)
             people = environment.kind.personal(environment.options)
         found.append(redact_trajectory(played, salt=salt, people=people)[0])
+    manifests.write(note, asked)
     write_trajectories(path, found)
     return found
+
+
+def _whose(folder: Path) -> DataError:
+    return DataError(
+        "holds recordings, and nothing says of which server",
+        file=folder,
+        remedy="Give another folder (-o DIR).",
+    )

@@ -72,17 +72,19 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
-def bars(counts: Mapping[str, float], form: str = ",") -> str:
+def bars(counts: Mapping[str, float], form: str = ",", *, of: float | None = None) -> str:
     """A bar for each name.
 
     Args:
         form: how a number is written, as ``,`` or ``.0%``.
+        of: what a whole bar stands for, where the numbers are shares or scores; else the largest
+            of them. Counts beyond the first are summed, shares are not.
     """
     items = list(counts.items())
-    if len(items) > SHOWN:
+    if len(items) > SHOWN and of is None:
         rest = items[SHOWN - 1 :]
         items = [*items[: SHOWN - 1], (f"{len(rest)} more", sum(count for _, count in rest))]
-    most = max((count for _, count in items), default=0) or 1
+    most = of or max((count for _, count in items), default=0) or 1
     drawn = "".join(_bar(name, count, most, form) for name, count in items)
     return f"<table class=bars>{drawn}</table>"
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein
 
 from worldline.domains.parts import STATUS, Part
 
@@ -29,6 +29,10 @@ DIMENSIONS: tuple[Dimension, ...] = (
     "realism",
     "quality",
 )
+NEAR = 0.5
+"""Share of two values that is the same, from which on one is the other's counterpart."""
+LOOKED_AT = 500
+"""Characters of a value that this is decided by."""
 What = Literal["changed", "stale", "missing", "extra", "unreadable", "talk", "form"]
 """What is the matter: another value, one that was true before, a part too few or too many, text the
 dialect cannot read, words about the answer, runtime metadata in no possible form."""
@@ -63,6 +67,12 @@ class Compared(NamedTuple):
     """Of these, parts of content that are equal."""
     state: int
     """Pairs of the session's state."""
+    same: int
+    """Pairs without a difference, frame and bare status aside."""
+    told_truth: int
+    """Parts of the truth, frame and bare status aside."""
+    told_given: int
+    """Parts of the observation, frame and bare status aside."""
     strange: bool = False
     """The truth says more than how it went, and nothing of that has a counterpart."""
     talk: int = 0
@@ -95,7 +105,8 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
     if truth is None or given is None:
         found += [] if readable else [Difference("format", "unreadable")]
     true, shown = truth or [], given or []
-    equal = state = matched = told = 0
+    equal = state = matched = same = 0
+    near = False
     for one, other in _pairs(true, shown):
         if one is None or other is None:
             found.append(_alone(one, other, against))
@@ -106,9 +117,11 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
         kind = one.kind
         if kind != "frame":
             matched += 1
-            told += one.key != STATUS
             equal += difference is None and kind == "content"
             state += kind == "state"
+            if one.key != STATUS:
+                same += difference is None
+                near = near or difference is None or _near(one.text, other.text)
     kinds, others = Counter(p.kind for p in true), Counter(p.kind for p in shown)
     return Compared(
         differences=tuple(found),
@@ -120,8 +133,20 @@ def compare(truth: list[Part] | None, given: list[Part] | None, against: Against
         pairs=matched,
         equal=equal,
         state=state,
-        strange=not told and any(p.kind != "frame" and p.key != STATUS for p in true),
+        same=same,
+        told_truth=_told(true),
+        told_given=_told(shown),
+        strange=not near and _told(true) > 0,
     )
+
+
+def _told(parts: Iterable[Part]) -> int:
+    return sum(part.kind != "frame" and part.key != STATUS for part in parts)
+
+
+def _near(one: str, other: str) -> bool:
+    """Whether two values are two tellings of one thing: most of it stands in both."""
+    return Indel.normalized_similarity(one[:LOOKED_AT], other[:LOOKED_AT]) >= NEAR
 
 
 def claims(part: Part) -> bool:

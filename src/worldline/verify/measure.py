@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from worldline.domains.base import Domain, Ledger
-from worldline.domains.parts import Part
+from worldline.domains.parts import STATUS, Part
 from worldline.domains.talk import Aside, set_aside, talk
 from worldline.verify import runtime
 from worldline.verify.compare import Against, Compared, Difference, claims, compare
@@ -148,11 +148,14 @@ def _words(text: str) -> list[Part]:
 
 def _forgiven(found: Compared) -> Compared:
     """The comparison, with other values of the same shape taken for right."""
-    kept = tuple(one for one in found.differences if not _alike(one))
-    forgiven = sum(one.dimension == "factuality" for one in found.differences) - sum(
-        one.dimension == "factuality" for one in kept
+    alike = [_alike(one) for one in found.differences]
+    kept = tuple(one for one, gone in zip(found.differences, alike, strict=True) if not gone)
+    forgiven = [one for one, gone in zip(found.differences, alike, strict=True) if gone]
+    return found._replace(
+        differences=kept,
+        equal=found.equal + sum(one.dimension == "factuality" for one in forgiven),
+        same=found.same + sum(bool(one.truth and one.truth.key != STATUS) for one in forgiven),
     )
-    return found._replace(differences=kept, equal=found.equal + forgiven)
 
 
 def _alike(one: Difference) -> bool:

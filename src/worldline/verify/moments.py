@@ -7,6 +7,7 @@ import msgspec
 from worldline.domains import domain as find_domain
 from worldline.domains import names
 from worldline.domains.base import Domain, Ledger
+from worldline.errors import DataError
 from worldline.facts import Fact
 from worldline.states import present
 from worldline.trajectory import Trajectory, Turn
@@ -26,6 +27,7 @@ class Session:
         self.domain: Domain = find_domain(
             trajectory.domain if trajectory.domain in names() else "generic"
         )
+        _known(self.domain, trajectory)
         given = msgspec.convert(trajectory.meta.get("facts") or [], list[Fact])
         dialect = self.domain.dialects.get(trajectory.dialect)
         self._tree = dialect.tree if dialect else None
@@ -63,6 +65,17 @@ class Session:
         self._seen.add(turn.action, self.turn)
         self._seen.add(turn.observation, self.turn)
         self.turn += 1
+
+
+def _known(domain: Domain, trajectory: Trajectory) -> None:
+    """The dialect of an installed domain is one of its own; others are read as plain text."""
+    if trajectory.domain in names() and trajectory.dialect not in domain.dialects:
+        raise DataError(
+            f"{trajectory.dialect!r} is no dialect of {trajectory.domain}",
+            file=trajectory.id,
+            field="dialect",
+            remedy=f"It has: {', '.join(domain.dialects)} (docs/domains.md).",
+        )
 
 
 def moments(trajectory: Trajectory) -> Iterator[Moment]:

@@ -12,7 +12,11 @@ import re2
 from worldline.columns import escape
 
 COMMON: tuple[tuple[str, str], ...] = (
-    ("time", r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?"),
+    (
+        "time",
+        r"\b\d{4}-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d(?::[0-6]\d(?:[.,]\d+)?)?"
+        r"(?:Z|\s?[+-][01]\d:?[0-5]\d)?",
+    ),
     ("duration", r"\b\d+(?:\.\d+)?\s?(?:ms|µs|ns|seconds|secs|sec|s)\b"),
     ("address", r"\b0x[0-9a-f]{8,16}\b"),
 )

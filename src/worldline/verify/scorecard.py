@@ -1,4 +1,4 @@
-"""Five dimensions and their mean, 0 to 1, from the differences to the truth.
+"""Five dimensions and one score, 0 to 1, from the differences to the truth.
 
 Every difference costs one dimension (`worldline.verify.compare`), so the truth scores 1 in each and
 nothing scores more. What each share is of:
@@ -10,30 +10,41 @@ nothing scores more. What each share is of:
 * ``quality``: parts that have a counterpart, among the parts of both.
 
 An observation that shares nothing with a truth that says something is worth nothing but its form.
+
+The *score* is the mean of the five, but never more than how much of both texts is verified equal
+allows (`agreement`): five dimensions say what kind of mistake a text makes, and a text that says
+next to nothing makes few. Without that bound "I don't know." would be worth more than half.
 """
 
 import msgspec
 
 from worldline.verify.compare import DIMENSIONS, Compared, Dimension
 
+FORM = 0.2
+"""What form alone is worth, with not one part verified equal."""
+
 
 class Dimensions(msgspec.Struct, frozen=True, kw_only=True):
-    """Five scores, 0 to 1."""
+    """Five scores, 0 to 1, and how much there is behind them."""
 
     format: float
     factuality: float
     consistency: float
     realism: float
     quality: float
+    agreement: float
+    """Parts of both that are verified equal, among the parts of both (F1); frame and bare status
+    aside. 1 where neither says anything else."""
 
     @property
-    def mean(self) -> float:
-        """All five count alike."""
-        return sum(getattr(self, name) for name in DIMENSIONS) / len(DIMENSIONS)
+    def score(self) -> float:
+        """The mean of the five, at most what the agreement allows."""
+        mean = sum(getattr(self, name) for name in DIMENSIONS) / len(DIMENSIONS)
+        return min(mean, FORM + (1 - FORM) * self.agreement)
 
 
-PERFECT = Dimensions(format=1, factuality=1, consistency=1, realism=1, quality=1)
-NOTHING = Dimensions(format=0, factuality=0, consistency=0, realism=0, quality=0)
+PERFECT = Dimensions(format=1, factuality=1, consistency=1, realism=1, quality=1, agreement=1)
+NOTHING = Dimensions(format=0, factuality=0, consistency=0, realism=0, quality=0, agreement=0)
 
 
 def dimensions(found: Compared) -> Dimensions:
@@ -54,7 +65,13 @@ def dimensions(found: Compared) -> Dimensions:
         consistency=_share(cost["consistency"], found.state + stale),
         realism=_share(cost["realism"], found.given + found.talk),
         quality=_both(found),
+        agreement=_agreement(found),
     )
+
+
+def _agreement(found: Compared) -> float:
+    told = found.told_truth + found.told_given
+    return 2 * found.same / told if told else 1.0
 
 
 def _share(bad: int, of: int) -> float:

@@ -24,7 +24,7 @@ _TAG = re.compile(r'<(/?)([A-Za-z_][\w.:-]*+)((?: [A-Za-z_][\w.:-]*+="[^"<]*+")*
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 RUNTIME: tuple[tuple[str, str], ...] = (
     ("listed", rf"\b{_MONTH} {{1,2}}\d{{1,2}} (?:\d\d:\d\d| \d{{4}})\b"),
-    ("clock", r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? .{0,12}\d\d:\d\d:\d\d(?: [AP]M)?"),
+    ("clock", r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? .{0,12}[0-2]\d:[0-5]\d:[0-6]\d(?: [AP]M)?"),
     ("log", r"\[\d{1,7}:\d{1,7}:\d{4}/\d{6}\.\d{1,6}"),
     ("left", r"\b\d:\d\d:\d\d\b"),
     ("speed", r"\b\d{1,4}(?:\.\d{1,3})? ?[kKMG]B/s\b"),

@@ -33,7 +33,10 @@ CODE = 40
 """Characters at the end of a line in which a program's exit code stands."""
 _CODE = re.compile(r"\bcode:? \d{1,3}$")
 _AS_JSON = re.compile(r"\s{0,9}(?:\{\s{0,99}[\"}]|\[\s{0,99}[\[{\"\]])")
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?")
+_TIME = re.compile(
+    r"\d{4}-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d(?::[0-6]\d(?:[.,]\d{1,9})?)?"
+    r"(?:Z| ?[+-][01]\d:?[0-5]\d)?"
+)
 _WHEN = re.compile(
     r"(?:^|_)(?:created|modified|updated|accessed|timestamp|generated|fetched|retrieved|finished"
     r"|started|time|now)(?:_at|_on|_time)?$"

@@ -271,6 +271,10 @@ def _another(
     return lambda moment, rng: found.sub(lambda match: other(match, rng), moment.truth)
 
 
+def _time(match: re.Match[str], rng: Random) -> str:
+    return f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}"
+
+
 def _digits(match: re.Match[str], rng: Random) -> str:
     return re.sub(r"\d", lambda one: other_number(one[0], rng), match[0])
 
@@ -285,7 +289,7 @@ VARIANTS: tuple[Variant, ...] = (
     Variant("another_age", _another(r"\b\d{1,4}(?= (?:minutes|hours|seconds) ago\b)", _digits)),
     Variant(
         "another_time",
-        _another(r"\b\d\d(?::\d\d){2}\b(?<=\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d)", _digits),
+        _another(r"\b\d\d(?::\d\d){2}\b(?<=\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d)", _time),
     ),
     Variant("line_at_the_end", lambda moment, rng: f"{moment.truth.rstrip()}\n\n"),
 )
