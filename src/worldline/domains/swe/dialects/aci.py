@@ -47,7 +47,13 @@ class Aci(EditorForm):
             marks += bool(word) and word[0] in EDITOR and not turn.observation.startswith("<")
             marks += state(turn.observation) is not None
             marks += any(one.startswith("[File: ") for one in turn.observation.split("\n", 30))
-        return max(0.95 * min(marks / 2, 1.0), super().detect(trajectory))
+        bare = all(
+            not one.lstrip().startswith(("<", "{", "["))
+            for turn in trajectory.turns[:12]
+            for one in (turn.action, turn.observation)
+        )  # a command line whose output stands as it is: no other harness shows it so
+        least = 0.1 if trajectory.turns and bare else 0.0
+        return max(0.95 * min(marks / 2, 1.0), super().detect(trajectory), least)
 
     def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """What the command printed, without the state below."""

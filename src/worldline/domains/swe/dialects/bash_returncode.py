@@ -192,10 +192,12 @@ class BashReturncode(Form):
         return render_returned(observation)
 
     def detect(self, trajectory: Trajectory) -> float:
-        """Observations are wrapped; without any, text that is no tool call is a command."""
+        """Observations are wrapped; before any, text that is no tool call is a command."""
         turns = trajectory.turns[:12]
         wrapped = [isinstance(parse_returned(turn.observation), Returned) for turn in turns]
-        return 0.98 * sum(wrapped) / len(turns) if any(wrapped) else 0.2
+        if any(wrapped):
+            return 0.98 * sum(wrapped) / len(turns)
+        return 0.05 if turns else 0.2
 
     def deeds(self, action: str) -> list[Deed]:
         """One command line."""
