@@ -571,3 +571,12 @@ def test_ur_s10_a_server_sees_each_row_once_over_a_kill_and_two_reruns(tmp_path)
     assert set(asked) == {f"{n} do 1" for n in range(1, 7)}
     assert asked.total() <= 7 and at_kill < 6  # the row in flight may be asked twice
     assert [row["id"] for row in lines(out)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_only_rows_of_the_domains_that_are_asked_for_are_predicted(tmp_path):
+    rows = [bench_row(awb(n, task=task)) for n, task in enumerate(("web", "mcp", "web"))]
+    report = run(rows, Answers(), tmp_path / "out.jsonl", domains=["web"])
+    assert report.rows == 2
+    assert [row["task"] for row in lines(tmp_path / "out.jsonl")] == ["web", "web"]
+    with pytest.raises(UsageError, match="no row of wbe"):
+        run(rows, Answers(), tmp_path / "none.jsonl", domains=["wbe"])

@@ -10,7 +10,7 @@ its row; trouble of the run (a full disk, a missing key) stops it, and every fin
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from worldline.bench.limited import Limited
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.results import Predicted, Results
 from worldline.bench.source import Item, Source, file_sha, of_items, open_source
+from worldline.bench.suite import Evaluated
 from worldline.bench.work import Job, Made, Watch, work
 from worldline.errors import UsageError
 from worldline.grounding import Examples, Ground, examples, parse_ground
@@ -61,6 +62,7 @@ async def predict(
     out: str | Path,
     *,
     concurrency: int = 8,
+    domains: Collection[str] | None = None,
     limit: int | None = None,
     max_turns: int | None = None,
     context: int | None = None,
@@ -77,6 +79,7 @@ async def predict(
         source: a file of benchmark rows or trajectories, or these in memory.
         model: who predicts; left open.
         concurrency: how many are asked at once. Cases of one session are asked in order.
+        domains: only rows of these.
         limit: only the first rows; a later run may have another limit.
         max_turns: only turns up to this one.
         context: tokens of context to use at most.
@@ -110,6 +113,7 @@ async def predict(
         seed=seed,
         max_turns=max_turns,
         deterministic=deterministic,
+        **({"domains": sorted(domains)} if domains else {}),
     )
     start, results = time.monotonic(), Results(path, Predicted)
     try:
@@ -117,16 +121,34 @@ async def predict(
         results.recover(_again if retry_failed else lambda entry: False)
         resumed = sum(1 for _ in results.entries())
         usage = await work(
-            map(_job, cases(given.items(), limited, plan)),
+            map(_job, cases(_of(given.items(), domains), limited, plan)),
             results,
             concurrency=concurrency,
             limit=limit,
-            total=given.total() if watch and max_turns is None else None,
+            total=given.total() if watch and max_turns is None and not domains else None,
             watch=watch,
         )
     finally:
         results.close()
+    if domains and not resumed and not results.done and limit != 0:
+        raise UsageError(
+            f"holds no row of {', '.join(sorted(domains))}",
+            file=given.name,
+            field="domain",
+            remedy="Leave it out, or see what the rows are of.",
+        )
     return _report(results, resumed, usage, time.monotonic() - start)
+
+
+def _of(items: Iterable[Item], domains: Collection[str] | None) -> Iterable[Item]:
+    """The items of some domains, or all."""
+    if not domains:
+        return items
+    return (one for one in items if _domain(one) in domains)
+
+
+def _domain(item: Item) -> str:
+    return item.trajectory.domain if isinstance(item, Evaluated) else item.domain
 
 
 def _again(entry: Predicted) -> bool:

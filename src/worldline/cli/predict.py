@@ -31,6 +31,9 @@ def predict(
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", "-c", min=1, help="How many are asked at once.")
     ] = None,
+    domains: Annotated[
+        list[str] | None, typer.Option("--domain", metavar="NAME", help="Only these; repeatable.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Only turns up to this.")] = None,
     context: Annotated[
@@ -68,6 +71,7 @@ def predict(
                 who,
                 output,
                 concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
+                domains=domains,
                 limit=limit,
                 max_turns=max_turns,
                 context=context,
