@@ -121,9 +121,18 @@ def test_ur_s07_no_verdict_says_which_kind_of_nothing_it_is(reason):
     assert (found.scores, found.reason) == (None, reason)
 
 
-def test_a_whole_verdict_counts_although_the_reply_was_cut_behind_it():
-    reply = Reply(content=f"{tagged(body())} And then", finish_reason="length", usage=Usage())
+def test_a_whole_verdict_counts_although_the_reply_was_cut_right_behind_it():
+    reply = Reply(content=f"{tagged(body())}\n", finish_reason="length", usage=Usage())
     assert verdict_of(reply).scores == SCORES
+
+
+def test_a_verdict_that_is_quoted_before_the_cut_is_none():
+    reply = Reply(content=f"It says {tagged(body())}, but I", finish_reason="length")
+    assert verdict_of(reply).reason == "truncated"
+
+
+def test_a_readable_verdict_beside_a_torn_one_is_not_picked():
+    assert read(tagged(body()) + tagged('{"scores": {"format": ')).reason == "unreadable"
 
 
 pieces = st.sampled_from(

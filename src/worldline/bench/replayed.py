@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from worldline import jsonl
+from worldline.bench.judge.judged import JUDGED_FIELDS
 from worldline.bench.rows import OURS, OUTPUT_FIELDS, bench_row, session_of, trajectory_of
 from worldline.errors import DataError
 from worldline.extract import extract
@@ -74,21 +75,7 @@ def predicted(path: Path) -> Iterator[Predicted]:
         )
 
 
-_JUDGED = (
-    "total_score",
-    "format",
-    "factuality",
-    "consistency",
-    "realism",
-    "quality",
-    "failed",
-    "strengths",
-    "weaknesses",
-    "extracted_output",
-    "judge_raw_output",
-    "worldline_judge",
-)
-_ADDED = (*OUTPUT_FIELDS, *_JUDGED)
+_ADDED = (*OUTPUT_FIELDS, *JUDGED_FIELDS)
 """Fields that predicting and judging add to a row."""
 
 

@@ -10,6 +10,7 @@ Reading is linear in the length of the reply.
 import ast
 import json
 import re
+import warnings
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -35,6 +36,7 @@ FINAL: frozenset[str] = frozenset({"filtered", "refusal"})
 
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _TAGGED = re.compile(rf"<\s*+(/?)\s*+{TAG}\s*+>", re.IGNORECASE)
+_ENDED = re.compile(rf"<\s*+/\s*+{TAG}\s*+>[\s`]{{0,20}}$", re.IGNORECASE)
 _THOUGHT = re.compile(r"<\s*+(/?)\s*+think(?:ing)?\s*+>", re.IGNORECASE)
 _SCORE = re.compile(r"\s*([1-5])\s*(?:/\s*5\s*)?")
 _FENCED = re.compile(r"\s*```[a-zA-Z]*+\s*+(.*?)\s*```\s*", re.DOTALL)
@@ -76,11 +78,11 @@ def verdict_of(reply: Reply) -> Verdict:
     text = reply.content or ""
     if not text.strip():
         return Verdict(reason="truncated" if cut else "empty")
+    if cut and not _ENDED.search(text):  # what stands there may be quoted, or not the last word
+        return Verdict(reason="truncated")
     found = read(text)
     if found.scores is not None or found.reason == "multiple_verdicts":
         return found
-    if cut:
-        return Verdict(reason="truncated")
     return Verdict(reason="refusal") if refuses(text) else found
 
 
@@ -91,9 +93,10 @@ def read(text: str) -> Verdict:
     """
     answer = _answer(text.translate(_INVISIBLE))
     blocks = list(_blocks(answer))
-    found = [one for block in blocks for one in _objects(block)]
-    if not blocks:
-        found = list(_objects(answer))
+    held = [list(_objects(block)) for block in blocks]
+    if any(block.strip() and not some for block, some in zip(blocks, held, strict=True)):
+        return Verdict(reason="unreadable")  # one of them may say something else
+    found = [one for some in held for one in some] if blocks else list(_objects(answer))
     said = [one for one in found if one[0] != _FORM]
     if not said:
         return Verdict(reason="unreadable" if blocks and not found else "no_verdict")
@@ -185,7 +188,8 @@ def _loaded(text: str) -> tuple[dict[str, Any], bool] | None:
         return (value, repaired) if isinstance(value, dict) else None
     if len(text) <= _LITERAL_MOST:
         try:
-            value = ast.literal_eval(text)
+            with warnings.catch_warnings(action="ignore"):
+                value = ast.literal_eval(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             return None
         return (value, True) if isinstance(value, dict) else None
