@@ -218,6 +218,8 @@ def chosen(official: Path | None, compat: str | None, folder: Path | None = None
     from worldline.bench.official.prompts import Compatible, Official
 
     checkout = read(official)
+    if not checkout.known:
+        say(f"{official} is not the commit that docs/official.md was reviewed against.")
     return Compatible(checkout) if compat else Official(checkout)
 
 

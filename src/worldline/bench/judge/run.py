@@ -101,7 +101,7 @@ async def judge(
         "judge",
         input={"name": source.name, "sha": file_sha(source)},
         judge=desk.described(),
-        judge_prompts=desk.hashes(),
+        judge_prompts={"name": prompts.name, **desk.hashes()},
         tries=tries,
         seed=seed,
         compat=prompts.compat,
