@@ -128,6 +128,9 @@ class Domain(ABC):
     runtime: ClassVar[tuple[tuple[str, str], ...]] = ()
     """(name, RE2 pattern) of what nobody can know beforehand, beside what any program prints."""
 
+    action_rules: ClassVar[frozenset[str]] = frozenset()
+    """Rules of `checks` that blame the action alone: whatever comes back, they say the same."""
+
     # dialects
 
     def dialect(self, name: str) -> Dialect:

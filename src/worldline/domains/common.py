@@ -108,6 +108,18 @@ def clip(text: str, limit: int) -> str:
     )
 
 
+def shortened(text: str, limit: int = 200) -> str:
+    """A text as a message quotes it: at most `limit` characters, with "…" where more would follow.
+
+    It is cut between words where one ends near the limit.
+    """
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 1]
+    whole = kept.rstrip() if text[limit - 1].isspace() else kept.rpartition(" ")[0].rstrip()
+    return f"{whole if len(whole) > limit // 2 else kept}…"
+
+
 def leaks(observation: str, context: str = "") -> list[Violation]:
     """Marks of the exchange with the model that leaked into what it predicted.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from worldline.domains.base import Known, Ledger
-from worldline.domains.common import leaks
+from worldline.domains.common import leaks, shortened
 from worldline.domains.mcp import commands
 from worldline.domains.mcp import ledger as rules
 from worldline.domains.mcp.actions import CallError, parse_call
@@ -28,6 +28,9 @@ from worldline.domains.mcp.tools import Target
 from worldline.domains.mcp.values import NOTHING, data
 from worldline.domains.mcp.world import refused
 from worldline.prediction import Violation
+
+UNDECLARED = "undeclared_argument"
+"""The rule that blames the call and not its answer."""
 
 
 def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]:
@@ -78,16 +81,17 @@ def _protocol(ledger: Ledger, action: str, body: Body) -> Iterator[Violation]:
         yield Violation(
             rule="succeeds_against_protocol",
             severity="error",
-            message=f"the call must fail: {reason[:200]}",
+            message=f"the call must fail: {shortened(reason)}",
         )
 
 
 def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]:
     if known is not None and known.observation.rstrip() != observation.rstrip():
+        settled = shortened(known.observation)
         yield Violation(
             rule="contradicts_session",
             severity="warning" if known.consistent_only else "error",
-            message=f"{known.rule}: the session settles this answer: {known.observation[:200]}",
+            message=f"{known.rule}: the session settles this answer: {settled}",
             because=known.because,
         )
 
@@ -111,7 +115,7 @@ def _output_schema(ledger: Ledger, target: Target, body: Body) -> Iterator[Viola
         yield Violation(
             rule="output_schema",
             severity="error" if severity == "error" else "warning",
-            message=f"breaks the tool's output schema: {breach.field}: {breach.message[:200]}",
+            message=f"breaks the tool's output schema: {breach.field}: {shortened(breach.message)}",
         )
 
 
@@ -141,7 +145,7 @@ def _undeclared(target: Target) -> Iterator[Violation]:
         return
     for name in surplus:
         yield Violation(
-            rule="undeclared_argument",
+            rule=UNDECLARED,
             severity="warning",
             message=f"{target.label} does not declare the argument {name[:80]!r}; the call passes",
         )

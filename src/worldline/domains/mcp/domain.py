@@ -27,6 +27,7 @@ class Mcp(Domain):
     dialects: ClassVar[Mapping[str, Dialect]] = DIALECTS
     default_dialect = "json"
     runtime: ClassVar[tuple[tuple[str, str], ...]] = status.RUNTIME
+    action_rules: ClassVar[frozenset[str]] = frozenset({checks.UNDECLARED})
     examples: ClassVar[Mapping[str, str]] = dict.fromkeys(DIALECTS, 'get_weather {"city": "Ghent"}')
 
     def system_text(self, trajectory: Trajectory, style: Style) -> str:

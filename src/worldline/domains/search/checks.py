@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from worldline.domains.base import Known, Ledger
-from worldline.domains.common import leaks, load_prompt
+from worldline.domains.common import leaks, load_prompt, shortened
 from worldline.domains.search import ledger as rules
 from worldline.domains.search import react_checks, secret, tool_checks
 from worldline.domains.search.memo import memo_of
@@ -93,10 +93,11 @@ def _is_search(ledger: Ledger, action: str) -> bool:
 
 def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]:
     if known is not None and known.observation.rstrip() != observation.rstrip():
+        settled = shortened(known.observation)
         yield Violation(
             rule="contradicts_session",
             severity="warning" if known.consistent_only else "error",
-            message=f"{known.rule}: the session settles this answer: {known.observation[:200]}",
+            message=f"{known.rule}: the session settles this answer: {settled}",
             because=known.because,
         )
 
@@ -112,7 +113,7 @@ def _rejected(ledger: Ledger, refused: Known, observation: str) -> Iterator[Viol
     if settled or not _says_error(observation):
         yield breach(
             "succeeds_against_protocol",
-            f"the action must fail: {refused.observation[:200]}",
+            f"the action must fail: {shortened(refused.observation)}",
             span=(0, len(observation)),
         )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from worldline.domains.base import ActionError, Ledger
-from worldline.domains.common import leaks
+from worldline.domains.common import leaks, shortened
 from worldline.domains.swe import ledger as ledgers
 from worldline.domains.swe.rules import answers, lines, repository
 from worldline.domains.swe.rules.base import broken
@@ -85,5 +85,5 @@ def _known(
     known = ledgers.known(ledger, action)
     if known is None or known.consistent_only or bare(known.observation) == bare(observation):
         return []
-    wanted = known.observation[:120]
+    wanted = shortened(known.observation, 120)
     return [broken("known", f"contradicts what is established: {wanted!r}", known.because)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from worldline.domains.base import ActionError, Ledger
-from worldline.domains.common import leaks
+from worldline.domains.common import leaks, shortened
 from worldline.domains.terminal.actions import Run
 from worldline.domains.terminal.foresee import foresee
 from worldline.domains.terminal.observations import Result
@@ -111,7 +111,7 @@ def _known(session: Session, text: str, result: Result) -> list[Violation]:
         return []
     if bare(foreseen.result.output) == bare(result.output or ""):
         return []
-    wanted = foreseen.result.output[:120]
+    wanted = shortened(foreseen.result.output, 120)
     return [_error("known", f"contradicts what is established: {wanted!r}", foreseen.because)]
 
 
