@@ -5,7 +5,6 @@ kept with a manifest. Here the manifest must fit measures, benchmark and prompts
 must say what was measured, and a sample drawn by a seed is predicted and scored again.
 """
 
-import asyncio
 import random
 import tempfile
 from pathlib import Path
@@ -66,7 +65,7 @@ def _again(show: Show, rows: list[Measured]) -> None:
                 items = turns(domain, arm)
                 items = [items[n] for n in sorted(draw.sample(range(len(items)), AGAIN[arm.name]))]
                 out = Path(folder) / f"{arm.name.replace(' ', '-')}.{domain}.jsonl"
-                asyncio.run(ask(arm, items, out, domain))
+                ask(arm, items, out, domain)
                 kept = {(one.session, one.turn): one for one in of(rows, arm.name, domain)}
                 for new in measured(arm, out):
                     old = kept[new.session, new.turn]

@@ -58,9 +58,13 @@ def turns(domain: str, arm: Arm) -> list[Evaluated]:
     return [found[n]._replace(turns=(draw.choice(found[n].turns),)) for n in some]
 
 
-async def ask(arm: Arm, items: list[Evaluated], out: Path, domain: str) -> None:
+def ask(arm: Arm, items: list[Evaluated], out: Path, domain: str) -> None:
     """Predict some turns into a file."""
     spec = arm.spec.replace("{near}", str(near(domain)) if "{near}" in arm.spec else "")
+    asyncio.run(_asked(arm, spec, items, out, domain))
+
+
+async def _asked(arm: Arm, spec: str, items: list[Evaluated], out: Path, domain: str) -> None:
     async with load(spec) as model:
         await predict(
             items,
@@ -111,7 +115,7 @@ def main() -> None:
     for arm in ARMS:
         for domain in OURS:
             out = FOLDER / f"{arm.name.replace(' ', '-')}.{domain}.jsonl"
-            asyncio.run(ask(arm, turns(domain, arm), out, domain))
+            ask(arm, turns(domain, arm), out, domain)
             found += measured(arm, out)
     rows: list[Any] = [msgspec.to_builtins(one) for one in found]
     jsonl.write(RESULTS, rows)

@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from worldline import jsonl
 from worldline.bench.infer import predict
+from worldline.bench.kinds import kind_of
 from worldline.bench.source import of_items
 from worldline.bench.suite import Evaluated
-from worldline.bench.verified import Counted, Group, Verified, verify
+from worldline.bench.tally import Counted, Group
+from worldline.bench.verified import Verified, verify
 from worldline.bench.verify_page import Worst
 from worldline.bench.work import Bar
-from worldline.corpus.essence import essence
 from worldline.models.base import WorldModel
 from worldline.trajectory import Trajectory
 
@@ -155,22 +155,6 @@ def _rate(rows: Sequence[Verified]) -> Rate:
         sessions[row.session][0] += row.lies
         sessions[row.session][1] += row.claims
     return interval(list(sessions.values()))
-
-
-def kind_of(action: str) -> str:
-    """What an action does, in a word: its tool, its command or the first that it types."""
-    found = essence(action)
-    if found[:1] not in ("{", "["):
-        return (found.split() or ["(nothing)"])[0][:40]
-    try:
-        value = jsonl.loads(found)
-    except (ValueError, RecursionError):  # a call that is no JSON is one all the same
-        return "(call)"
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        typed = str(value[0].get("keystrokes") or "").split()
-        return typed[0][:40] if typed else "(keys)"
-    name = value.get("name") if isinstance(value, dict) else None
-    return str(name or "(call)")[:40]
 
 
 def _rates(kinds: dict[str, Counter[str]]) -> dict[str, dict[str, float]]:

@@ -36,6 +36,8 @@ class Predicted(NamedTuple):
     model: str
     """Who predicted it, where the row says."""
     origin: str
+    guessed: bool = False
+    """The row does not say its dialect: it is guessed from the texts."""
 
 
 def predicted(path: Path) -> Iterator[Predicted]:
@@ -72,6 +74,7 @@ def predicted(path: Path) -> Iterator[Predicted]:
             reason=reason,
             model=model,
             origin=origin,
+            guessed=OURS not in row.row,
         )
 
 

@@ -7,7 +7,8 @@ breaks a rule is marked.
 import heapq
 from collections.abc import Iterable
 
-from worldline.bench.verified import Group, Sides
+from worldline.bench.tally import Group
+from worldline.bench.verified import Sides
 from worldline.pages import bars, frame, marked, plain, table, text
 from worldline.verify.compare import DIMENSIONS
 

@@ -19,7 +19,7 @@ from worldline.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from worldline.bench.verified import Group
+    from worldline.bench.tally import Group
 
 app = verb_app()
 
@@ -48,7 +48,7 @@ def verify(
 
     Trajectories are only checked against the rules. Exit 1 when a row could not be scored.
     """
-    from worldline.bench.verified import Counted
+    from worldline.bench.tally import Counted
     from worldline.bench.verified import verify as run
     from worldline.bench.verify_page import Worst
     from worldline.bench.verify_page import page as drawn

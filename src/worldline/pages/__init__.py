@@ -4,6 +4,6 @@ All text that came from anywhere passes `plain` or `text`: escaped, and acting c
 visible. The frame forbids scripts and anything from outside.
 """
 
-from worldline.pages.pieces import bars, frame, marked, plain, table, text
+from worldline.pages.pieces import Mark, bars, frame, marked, plain, table, text
 
-__all__ = ["bars", "frame", "marked", "plain", "table", "text"]
+__all__ = ["Mark", "bars", "frame", "marked", "plain", "table", "text"]

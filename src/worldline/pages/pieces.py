@@ -1,9 +1,12 @@
 """The pieces; see the package."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
+from itertools import pairwise
+from typing import NamedTuple
 
 from worldline.visible import visible
 
@@ -29,39 +32,48 @@ def text(text: str) -> str:
     return "\n".join(plain(line) for line in text.split("\n"))
 
 
-def marked(text: str, spans: Iterable[tuple[int, int]], kind: str) -> str:
-    """Untrusted text with spans of it marked.
+class Mark(NamedTuple):
+    """A stretch of a text that stands out."""
 
-    Args:
-        spans: ``[start, end)`` in characters; overlapping ones are joined, empty ones are left out.
-        kind: the mark's class, as ``wrong``.
-    """
-    out, at = [], 0
-    for start, end in _joined(spans, len(text)):
-        out.append(_lines(text[at:start]))
-        out.append(f"<mark class={kind}>{_lines(text[start:end])}</mark>")
-        at = end
-    return "".join(out) + _lines(text[at:])
+    start: int
+    end: int
+    """``[start, end)`` in characters; where that is empty nothing is marked."""
+    kind: str
+    """Its class, as ``wrong``."""
+    why: str = ""
+    """Untrusted words that are shown on hover."""
+
+
+def marked(text: str, marks: Iterable[Mark]) -> str:
+    """Untrusted text with stretches of it marked; where marks overlap all of them count."""
+    found = sorted(one for one in marks if max(0, one.start) < min(one.end, len(text)))
+    ends = {0, len(text), *(max(0, m.start) for m in found), *(min(m.end, len(text)) for m in found)}
+    out, here, rest = [], list[Mark](), deque(found)
+    for start, end in pairwise(sorted(ends)):
+        while rest and rest[0].start <= start:
+            here.append(rest.popleft())
+        here = [one for one in here if one.end > start]
+        piece = _lines(text[start:end])
+        out.append(_stretch(piece, here) if here else piece)
+    return "".join(out)
+
+
+def _stretch(piece: str, marks: Sequence[Mark]) -> str:
+    kinds = " ".join(dict.fromkeys(one.kind for one in marks))
+    whys = "; ".join(dict.fromkeys(one.why for one in marks if one.why))
+    title = f' title="{plain(whys)}"' if whys else ""
+    return f'<mark class="{kinds}"{title}>{piece}</mark>'
 
 
 def _lines(part: str) -> str:
     return "\n".join(plain(line) for line in part.split("\n"))
 
 
-def _joined(spans: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for start, end in sorted((max(0, start), min(end, size)) for start, end in spans):
-        if start >= end:
-            continue
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
-
-
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the first cell of a row is its name. Cells are untrusted text."""
+    """A table in a box of its own, where one that is too wide is scrolled.
+
+    The first cell of a row is its name. Cells are untrusted text.
+    """
     head = "".join(f"<th scope=col>{plain(one)}</th>" for one in heads)
     body = "".join(
         f"<tr><th scope=row>{plain(name)}</th>"
@@ -69,7 +81,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         + "</tr>"
         for name, *cells in rows
     )
-    return f"<table><tr>{head}</tr>{body}</table>"
+    return f"<div class=wide><table><tr>{head}</tr>{body}</table></div>"
 
 
 def bars(counts: Mapping[str, float], form: str = ",", *, of: float | None = None) -> str:
