@@ -27,7 +27,7 @@ VERBS = {
     "predict": Verb("worldline.cli.predict", "Predict recorded turns (the same as bench infer)."),
     "verify": Verb("worldline.cli.verify", "Score predictions without a judge."),
     "assess": Verb("worldline.cli.assess", "A trust report for your own environment."),
-    "bench": Verb("worldline.cli.bench", "Benchmark: infer, make."),
+    "bench": Verb("worldline.cli.bench", "Benchmark: infer, judge, score, compare, report; make."),
     "prompts": Verb("worldline.cli.prompts", "Judge prompts, chosen by measuring: optimise."),
     "snapshot": Verb("worldline.cli.snapshot", "Read a real environment into a starting state."),
     "collect": Verb("worldline.cli.collect", "Record trajectories from a real environment."),

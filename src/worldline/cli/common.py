@@ -155,7 +155,7 @@ def pace(rate: float, unit: str) -> str:
     """A rate for a person: so many a second, or so many seconds for one."""
     if rate >= 1 or rate <= 0:
         return f"{rate:,.1f} {unit}/s"
-    return f"{span(1 / rate)} for one of {unit}"
+    return f"{span(1 / rate)} a {unit.removesuffix('s')}"
 
 
 def span(seconds: float) -> str:
