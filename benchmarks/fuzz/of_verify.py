@@ -6,8 +6,8 @@ from functools import cache, partial
 from benchmarks.fuzz.seeds import of_dialect, trajectories
 from benchmarks.fuzz.targets import Broken, Target
 from benchmarks.verify.sessions import DOMAINS, lies
+from worldline.bench.sides import sides
 from worldline.bench.verified import Sides, Verified
-from worldline.bench.verify_page import sides
 from worldline.domains import domain as find_domain
 from worldline.domains.talk import set_aside, talks
 from worldline.verify.compare import DIMENSIONS

@@ -21,8 +21,8 @@ from worldline.bench.source import of_items
 from worldline.bench.suite import Evaluated
 from worldline.bench.tally import Counted, Group
 from worldline.bench.verified import Verified, verify
-from worldline.bench.verify_page import Worst
 from worldline.bench.work import Bar
+from worldline.bench.worst import Worst
 from worldline.models.base import WorldModel
 from worldline.trajectory import Trajectory
 

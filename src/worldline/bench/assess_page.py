@@ -1,8 +1,12 @@
 """The trust report as one page."""
 
 from worldline.bench.assess import ARMS, Assessed, Rate
-from worldline.bench.verify_page import overview, sides
+from worldline.bench.sides import sides
+from worldline.bench.verify_page import LEGEND, overview
 from worldline.pages import bars, frame, plain, table
+
+SHORTEST = 3
+"""Characters of a word of the chart, at least; a number must have more."""
 
 
 def page(found: Assessed, title: str, model: str) -> str:
@@ -33,11 +37,12 @@ def page(found: Assessed, title: str, model: str) -> str:
             for arm in found.arms
         ],
     )
+    body += LEGEND
     for arm in found.arms:
         body += f"<h2>Fidelity, {arm.name}</h2>{overview(arm.groups)}"
     body += f"<h2>Where it lies</h2><div class=charts>{_kinds(found)}</div>"
-    if found.unknown:
-        body += f"<h2>What nobody could have known</h2><p>{_UNKNOWN}</p>{bars(found.unknown)}"
+    if unknown := {word: rows for word, rows in found.unknown.items() if telling(word)}:
+        body += f"<h2>What nobody could have known</h2><p>{_UNKNOWN}</p>{bars(unknown)}"
     shown = "".join(sides(one) for name in _domains(found) for one in found.worst.of(name))
     body += f"<h2>Farthest from the truth, grounded</h2>{shown}" if shown else ""
     return frame(title, body)
@@ -52,6 +57,11 @@ _UNKNOWN = (
     "Words of the truth that nothing before their turn determines, and the rows they stand in: a "
     "snapshot of the environment, or more of its recordings, would tell them."
 )
+
+
+def telling(word: str) -> bool:
+    """Whether a word says something alone: pieces of names and small numbers do not."""
+    return len(word) >= SHORTEST and not (word.isdigit() and len(word) <= SHORTEST)
 
 
 def share(rate: Rate) -> str:

@@ -1,67 +1,51 @@
 """The page of verified predictions: dimensions by domain and dialect, rules, and the worst rows.
 
-Each row that is shown has the truth and the prediction beside each other: what differs and what
-breaks a rule is marked.
+Of recordings, on which only rules ran, it shows the rules and the turns that break them.
 """
 
-import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from worldline.bench.sides import sides
 from worldline.bench.tally import Group
-from worldline.bench.verified import Sides
-from worldline.pages import bars, frame, marked, plain, table, text
+from worldline.bench.worst import Worst
+from worldline.pages import bars, frame, plain, table
 from worldline.verify.compare import DIMENSIONS
-
-EACH = 8
-"""Rows of a domain that are shown."""
-CHARACTERS = 6_000
-"""Of each text of a row, at most."""
-
-
-class Worst:
-    """Keeps the rows of each domain that are farthest from the truth (or break most)."""
-
-    def __init__(self, each: int = EACH) -> None:
-        self._each = each
-        self._kept: dict[str, list[tuple[float, int, Sides]]] = {}
-        self._count = 0
-
-    def add(self, sides: Sides) -> None:
-        """Look at one more row."""
-        row = sides.row
-        if row.status == "unscored" or (row.status == "guarded" and not row.violations):
-            return
-        self._count += 1
-        wrong = 1 - row.true.get("score", 1.0) + 0.01 * len(row.violations)
-        kept = self._kept.setdefault(row.domain, [])
-        item = (wrong, -self._count, sides)
-        if len(kept) < self._each:
-            heapq.heappush(kept, item)
-        else:
-            heapq.heappushpop(kept, item)
-
-    def of(self, domain: str) -> list[Sides]:
-        """The domain's worst, the worst first."""
-        return [sides for _, _, sides in sorted(self._kept.get(domain, []), reverse=True)]
 
 
 def page(groups: Iterable[Group], worst: Worst, title: str) -> str:
     """The page."""
     found = list(groups)
-    body = overview(found)
-    for whole in (group for group in found if group.dialect == "*"):
-        mine = [g for g in found if g.domain == whole.domain and g.dialect != "*"]
-        body += f"<h2>{plain(whole.domain)}</h2>{_charts(whole, mine)}"
-        shown = "".join(sides(one) for one in worst.of(whole.domain))
-        body += f"<h3>Farthest from the truth</h3>{shown}" if shown else ""
-    return frame(title, _LEGEND + body)
+    if only_rules(found):
+        return frame(title, _RULES_LEGEND + _rules_overview(found) + _each(found, worst))
+    return frame(title, LEGEND + overview(found) + _each(found, worst))
 
 
-_LEGEND = (
-    "<p>Each score is 0 to 1. <b>true</b>: verified equal to what really came (times, process "
-    "numbers and the like by pattern). <b>plausible</b>: form only. Rows that nobody could have "
-    "known from their context are <i>unknowable</i> and stand apart. In the texts, "
-    "<mark class=wrong>what differs</mark> and <mark class=breaks>what breaks a rule</mark>.</p>"
+def only_rules(groups: Sequence[Group]) -> bool:
+    """Whether all there is are recorded turns, of which nothing is scored."""
+    return bool(groups) and all(group.guarded == group.rows for group in groups)
+
+
+_MARKS = (
+    "In the texts, <mark class=wrong>what differs</mark> and <mark class=breaks>what breaks a "
+    "rule</mark>; point at a mark to read what it cost and why."
+)
+LEGEND = (
+    "<p>Each score is 0 to 1. <b>true</b> counts what is verified equal to what really came "
+    "(times, process numbers and the like by pattern). <b>plausible</b> forgives other values of "
+    "the same shape: the gap between the two is what sounds right and is not. Rows that nobody "
+    "could have known from their context are <i>unknowable</i> and stand apart.</p>"
+    "<p class=note><b>How a score comes about.</b> It is the mean of the five dimensions, but at "
+    "most 0.2 + 0.8 × agreement. Agreement is how much of both texts is verified equal: twice the "
+    "equal parts, by the parts of both. Say three lines really came and two of them were "
+    "predicted: format, factuality, consistency and realism are 1, quality is 2 × 2 / (3 + 2) = "
+    "0.8, and their mean is 0.96. Agreement is 0.8 too, so the score is 0.2 + 0.8 × 0.8 = 0.84. "
+    f"Without that limit a text that says next to nothing would be worth much.</p><p>{_MARKS}</p>"
+)
+_RULES_LEGEND = (
+    "<p>Only rules ran: these observations are what really came, so there is nothing to score. "
+    "<b>impossible</b>: a rule says that such an observation cannot be. <b>odd</b>: anything less. "
+    "<b>of the action</b>: blames the action, whatever came back. <mark class=breaks>What breaks a "
+    "rule</mark> is marked; point at a mark to read which.</p>"
 )
 
 
@@ -72,11 +56,14 @@ def overview(groups: Iterable[Group]) -> str:
     return table(heads, [_row(group) for group in groups])
 
 
+def _name(group: Group) -> str:
+    return group.domain if group.dialect == "*" else f"\u2003{group.dialect}"
+
+
 def _row(group: Group) -> tuple[str, ...]:
-    name = group.domain if group.dialect == "*" else f"\u2003{group.dialect}"
     share = 1 - group.knowable / group.scored if group.scored else None
     return (
-        name,
+        _name(group),
         f"{group.rows:,}",
         f"{group.scored / group.rows:.1%}",
         *(_number(group.true.get(one)) for one in DIMENSIONS),
@@ -93,11 +80,40 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
+def _rules_overview(groups: Iterable[Group]) -> str:
+    """Turns by domain and dialect, and how many of them break rules."""
+    heads = ("domain, dialect", "turns", "impossible", "odd", "of the action")
+    counts = [(one, (one.rows, one.errors, one.warnings, one.noted)) for one in groups]
+    return table(heads, [(_name(one), *(f"{n:,}" for n in found)) for one, found in counts])
+
+
+def _each(groups: Sequence[Group], worst: Worst) -> str:
+    """Every domain: its charts and rules, and the rows that are worst."""
+    body = ""
+    for whole in (group for group in groups if group.dialect == "*"):
+        mine = [g for g in groups if g.domain == whole.domain and g.dialect != "*"]
+        body += f"<h2>{plain(whole.domain)}</h2>{_charts(whole, mine)}{rules(whole)}"
+        if shown := "".join(sides(one) for one in worst.of(whole.domain)):
+            recorded = whole.guarded == whole.rows
+            body += f"<h3>{'Breaks most rules' if recorded else 'Farthest from the truth'}</h3>"
+            body += shown
+    return body
+
+
+def rules(group: Group) -> str:
+    """The rules that are broken, and how often; empty where none is."""
+    lines = [
+        (rule, f"{group.impossible.get(rule, 0):,}", f"{n - group.impossible.get(rule, 0):,}", "–")
+        for rule, n in group.rules.items()
+    ]
+    lines += [(rule, "–", "–", f"{count:,}") for rule, count in group.notes.items()]
+    return table(("rule, violations", "impossible", "odd", "of the action"), lines) if lines else ""
+
+
 def _charts(whole: Group, dialects: list[Group]) -> str:
     charts = [
         ("true, by dialect", {g.dialect: g.true["score"] for g in dialects if g.true}, ".3f", 1),
         ("true, by dimension", {n: whole.true[n] for n in DIMENSIONS if whole.true}, ".3f", 1),
-        ("rules that rows break, violations", whole.rules, ",", None),
         ("why rows are unscored, rows", whole.reasons, ",", None),
     ]
     drawn = "".join(
@@ -105,32 +121,4 @@ def _charts(whole: Group, dialects: list[Group]) -> str:
         for what, values, form, most in charts
         if values
     )
-    return f"<div class=charts>{drawn}</div>"
-
-
-def sides(one: Sides) -> str:
-    """One row: the action, the truth and the prediction beside each other, what breaks rules."""
-    row = one.row
-    wrong = [tuple(d["given"]) for d in row.differences if d["given"]]
-    true = [tuple(d["truth"]) for d in row.differences if d["truth"]]
-    breaks = [v.span for v in row.violations if v.span]
-    score = f", true {row.true['score']:.3f}" if row.true else ""
-    note = ", unknowable" if row.unknowable else ""
-    said = "".join(
-        f"<li>{plain(v.severity)}: {plain(v.rule)}: {plain(v.message)}</li>" for v in row.violations
-    )
-    given = _clipped(one.given)
-    shown = marked(given, breaks, "breaks") if breaks else marked(given, wrong, "wrong")
-    return (
-        f"<div class=turn><p>{plain(row.id)}, turn {row.turn}, {plain(row.dialect)}{score}{note}"
-        f"</p><pre class=action>{text(_clipped(one.action))}</pre><div class=sides>"
-        f"<div><p>really came</p><pre>{marked(_clipped(one.truth), true, 'wrong')}</pre></div>"
-        f"<div><p>{plain(row.model)}</p><pre>{shown}</pre></div></div>"
-        f"<ul class=said>{said}</ul></div>"
-    )
-
-
-def _clipped(text: str) -> str:
-    if len(text) <= CHARACTERS:
-        return text
-    return text[:CHARACTERS] + f"\n… {len(text) - CHARACTERS:,} characters more"
+    return f"<div class=charts>{drawn}</div>" if drawn else ""

@@ -1,5 +1,6 @@
 """`worldline verify`: predictions against the truth, or recorded trajectories against the rules."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +14,12 @@ from worldline.cli.common import (
     distinct,
     emit,
     progress,
-    say,
     verb_app,
     write_page,
 )
 
 if TYPE_CHECKING:
-    from worldline.bench.tally import Group
+    from worldline.bench.verified import Verified
 
 app = verb_app()
 
@@ -30,7 +30,8 @@ def verify(
         Path,
         typer.Argument(
             metavar="IN",
-            help="Predictions (of `worldline predict`, or any rows with `gen`), or trajectories.",
+            help="Predictions (of `worldline predict`, or any rows with `gen`), or recorded "
+            "trajectories: a file, a folder of collect or bench make, or worldline-bench.",
         ),
     ],
     output: Annotated[
@@ -50,17 +51,19 @@ def verify(
     """
     from worldline.bench.tally import Counted
     from worldline.bench.verified import verify as run
-    from worldline.bench.verify_page import Worst
     from worldline.bench.verify_page import page as drawn
+    from worldline.bench.worst import Worst
+    from worldline.cli.verify_told import tell, tell_guessed, tell_unknown
 
     distinct(source, output=output, page=page)
-    counted, worst = Counted(), Worst()
+    counted, worst, guessed = Counted(), Worst(), Counter[tuple[str, str]]()
     with progress("verify", None, "rows") as bar:
 
         def rows():
             for sides in run(source):
                 counted.add(sides.row)
                 worst.add(sides)
+                guessed.update(_guess(sides.row))
                 bar.advance()
                 yield msgspec.to_builtins(sides.row)
 
@@ -70,6 +73,8 @@ def verify(
             for _ in rows():
                 pass
     groups = counted.groups()
+    tell_unknown({one.domain: one.rows for one in groups if one.dialect == "*"}, "rows")
+    tell_guessed(guessed)
     tell(groups)
     if page is not None:
         write_page(page, drawn(groups, worst, title))
@@ -79,26 +84,5 @@ def verify(
         raise typer.Exit(1)
 
 
-def tell(groups: "list[Group]") -> None:
-    """The groups in a table, on stderr."""
-    from worldline.verify.compare import DIMENSIONS
-
-    names = [*DIMENSIONS, "true", "plausible"]
-    say(f"{'':22}{'rows':>7}{'scored':>8}" + "".join(f"{name[:11]:>12}" for name in names))
-    for one in groups:
-        name = one.domain if one.dialect == "*" else f"  {one.dialect}"
-        values = [one.true.get(d) for d in (*DIMENSIONS, "score")] + [one.plausible.get("score")]
-        cells = "".join(f"{'-' if v is None else format(v, '.3f'):>12}" for v in values)
-        say(f"{name:22}{one.rows:7,}{one.scored / one.rows:8.1%}{cells}")
-    for one in (group for group in groups if group.dialect == "*"):
-        unknowable = one.scored - one.knowable
-        if unknowable:
-            known = one.true_knowable.get("score")
-            apart = "" if known is None else f"; without them true is {known:.3f}"
-            say(f"{one.domain}: {unknowable:,} of {one.scored:,} rows are unknowable{apart}")
-        if one.errors or one.warnings:
-            rules = ", ".join(f"{rule} {count:,}" for rule, count in list(one.rules.items())[:6])
-            say(f"{one.domain}: {one.errors:,} rows are impossible, {one.warnings:,} odd: {rules}")
-        if one.reasons:
-            why = ", ".join(f"{reason} {count:,}" for reason, count in one.reasons.items())
-            say(f"{one.domain}: unscored: {why}")
+def _guess(row: "Verified") -> list[tuple[str, str]]:
+    return [(row.domain, row.dialect)] if row.guessed else []

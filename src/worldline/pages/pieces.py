@@ -47,7 +47,12 @@ class Mark(NamedTuple):
 def marked(text: str, marks: Iterable[Mark]) -> str:
     """Untrusted text with stretches of it marked; where marks overlap all of them count."""
     found = sorted(one for one in marks if max(0, one.start) < min(one.end, len(text)))
-    ends = {0, len(text), *(max(0, m.start) for m in found), *(min(m.end, len(text)) for m in found)}
+    ends = {
+        0,
+        len(text),
+        *(max(0, m.start) for m in found),
+        *(min(m.end, len(text)) for m in found),
+    }
     out, here, rest = [], list[Mark](), deque(found)
     for start, end in pairwise(sorted(ends)):
         while rest and rest[0].start <= start:

@@ -8,7 +8,7 @@ from worldline.bench.score.plots import Bar, scatter, whiskers
 from worldline.bench.score.report import Figure, Group, Score, Whole
 from worldline.bench.score.rows import Scored, normalised
 from worldline.bench.score.worst import Bad, Worst
-from worldline.bench.verify_page import sides
+from worldline.bench.sides import sides
 from worldline.pages import bars, frame, plain, table
 from worldline.verify.compare import DIMENSIONS
 

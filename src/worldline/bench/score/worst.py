@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from worldline.bench.score.rows import Scored, Shown
+from worldline.bench.sides import CHARACTERS
 from worldline.bench.verified import Sides, Verified
-from worldline.bench.verify_page import CHARACTERS
 
 EACH = 5
 """Rows of a domain that are kept."""

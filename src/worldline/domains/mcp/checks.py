@@ -112,10 +112,11 @@ def _output_schema(ledger: Ledger, target: Target, body: Body) -> Iterator[Viola
         severity = "warning" if alone else "error"
     breach = check(schema, value)
     if breach.message is not None:
+        where = f"{breach.field}: " if breach.field else ""
         yield Violation(
             rule="output_schema",
             severity="error" if severity == "error" else "warning",
-            message=f"breaks the tool's output schema: {breach.field}: {shortened(breach.message)}",
+            message=f"breaks the tool's output schema: {where}{shortened(breach.message)}",
         )
 
 
