@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,10 @@ app = verb_app()
 def assess(
     traces: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[TRACES...]", help="Recorded trajectories, or collected folders."),
+        typer.Argument(
+            metavar="[TRACES...]",
+            help="Recorded trajectories: files, or folders of them (collect, bench make, yours).",
+        ),
     ] = None,
     mcp: Annotated[
         str | None,
@@ -48,9 +52,12 @@ def assess(
     from worldline.bench.assess import assess as run
     from worldline.bench.assess import chosen
     from worldline.bench.assess_page import ends, page, share
+    from worldline.cli.verify_told import tell_unknown
     from worldline.models import load
 
-    items = chosen(_sessions(traces, mcp, out, episodes, seed), turns, seed)
+    sessions = _sessions(traces, mcp, out, episodes, seed)
+    tell_unknown(Counter(one.domain for one in sessions), "sessions")
+    items = chosen(sessions, turns, seed)
 
     async def main() -> "Assessed":
         async with load(model) as who:
@@ -88,7 +95,7 @@ def assess(
 def _sessions(
     traces: list[Path] | None, mcp: str | None, out: Path, episodes: int, seed: int
 ) -> "list[Trajectory]":
-    from worldline.storage import file_of, read_trajectories
+    from worldline.bench.traces import read
 
     if bool(traces) == bool(mcp):
         raise UsageError(
@@ -96,7 +103,7 @@ def _sessions(
             remedy="worldline assess runs/mine, or worldline assess --mcp 'npx my-server'.",
         )
     if traces:
-        found = [one for path in traces for one in read_trajectories(file_of(path))]
+        found = [one for path in traces for one in read(path)]
     else:
         from worldline.collect.own import record
 
