@@ -12,7 +12,7 @@ from benchmarks.machine import Neighbours
 from benchmarks.measure import Row
 from benchmarks.report import document, heading, table
 
-SCRIPTS = ("engine", "client", "predict", "data", "trees", "environments")
+SCRIPTS = ("engine", "client", "predict", "judging", "verifying", "data", "trees", "environments")
 DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 
