@@ -7,14 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
 
 from worldline.bench.rules.case import Case, posed, read, sets
 from worldline.bench.rules.propose import axes, passes, proposals, propose
 from worldline.bench.rules.run import count, run, write
+from worldline.bench.rules.verdicts import Verdict, intervals, judged, single
 from worldline.bench.suite import HOME, files
 from worldline.errors import DataError
 from worldline.models import load
-from worldline.storage import read_trajectories
+from worldline.storage import read_trajectories, write_trajectories
 from worldline.tasks.task import Check
 from worldline.trajectory import Source, SystemPrompt, Trajectory, Turn
 
@@ -121,23 +125,120 @@ def test_unanswered_cases_are_counted_apart(tmp_path):
     assert again.reasons == {"truncated: length": 1}
 
 
-def test_the_command_tells_a_table_and_proposes_cases(tmp_path):
-    def worldline(*arguments: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "worldline", "bench", "rules", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+def worldline(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "worldline", "bench", "rules", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
+
+def test_the_command_tells_a_table_verdicts_and_a_page(tmp_path):
+    out, page = tmp_path / "o.jsonl", tmp_path / "p.html"
     done = worldline(
-        *("-m", "copy", "-o", tmp_path / "o.jsonl", "--domain", "mcp", "--limit", 2, "--json")
+        *("-m", "copy", "-o", out, "--domain", "mcp", "--limit", 2, "--json", "--page", page)
     )
     assert done.returncode == 0, done.stderr
-    cells = json.loads(done.stdout)["cells"]["mcp"]
+    told = json.loads(done.stdout)
+    cells = told["cells"]["mcp"]
     assert {axis: cell["cases"] for axis, cell in cells.items()} == dict.fromkeys(axes("mcp"), 2)
-    assert "memory" in done.stderr
+    assert set(told["intervals"]["mcp"]) == {*axes("mcp"), "mean"}
+    assert "mcp, mean" in done.stderr and "memory" in done.stderr and "95 %" in done.stderr
+    kept = [json.loads(line) for line in (tmp_path / "o.jsonl.verdicts.jsonl").open()]
+    assert len(kept) == 6 and {one["domain"] for one in kept} == {"mcp"}
+    for one in kept:
+        assert one["passed"] is False and one["reason"] is None
+        assert one["failed"] and all(failed["why"] for failed in one["failed"])
+    html = page.read_text("utf-8")
+    assert "mcp, control" in html and "it must fail with" in html and "class=sides" in html
+
+
+def test_nothing_answered_is_a_dash_and_says_why(tmp_path):
+    out = tmp_path / "o.jsonl"
+    known = ("-m", "copy", "-o", out, "--domain", "search", "--limit", 1)
+    assert worldline(*known).returncode == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    for row in rows:
+        row["worldline"].update(outcome="truncated", observation=None, reason="length")
+    out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = worldline(*known)
+    assert done.returncode == 1 and "no answer: truncated: length 2" in done.stderr
+    (line,) = [one for one in done.stderr.splitlines() if one.startswith("search, mean")]
+    assert line.split() == ["search,", "mean", "2", "0", "0", "–", "–"]
+    kept = [json.loads(one) for one in (tmp_path / "o.jsonl.verdicts.jsonl").open()]
+    assert [(one["passed"], one["reason"]) for one in kept] == [(None, "truncated: length")] * 2
+
+
+@pytest.mark.parametrize("more", [(), ("--propose",)])
+def test_a_domain_without_cases_is_named_with_those_that_have_some(tmp_path, more):
+    done = worldline("-m", "copy", "-o", tmp_path / "o.jsonl", "--domain", "teminal", *more)
+    assert done.returncode == 2 and "'teminal'" in done.stderr
+    assert "mcp, search, swe, terminal" in done.stderr
+
+
+def test_another_model_goes_into_another_file(tmp_path):
+    out = tmp_path / "o.jsonl"
+    known = ("-o", out, "--domain", "search", "--limit", 1)
+    assert worldline("-m", "copy", *known).returncode == 0
+    other = tmp_path / "other.jsonl"
+    write_trajectories(other, [session()])
+    done = worldline("-m", f"retrieval:{other}", *known)
+    assert done.returncode == 2 and str(out.name) in done.stderr
+
+
+def test_a_page_may_not_take_the_place_of_verdicts(tmp_path):
+    out = tmp_path / "o.jsonl"
+    done = worldline("-m", "copy", "-o", out, "--page", f"{out}.verdicts.jsonl")
+    assert done.returncode == 2 and "page" in done.stderr
+
+
+def test_a_verdict_names_each_line_that_is_missing():
+    case = next(one for one in proposals(session()) if one.turn == 1)
+    verdict = judged(case, "painted white and copper")
+    wanted = single(case.checks[0])
+    assert verdict.passed is False and len(verdict.failed) == len(wanted) - 1 == 2
+    assert [one.arg["value"] for one in verdict.failed] == PAGE.split("\n")[:2]
+    assert judged(case, PAGE).failed == () and judged(case, PAGE).passed is True
+    nothing = judged(case, None, "truncated: length")
+    assert (nothing.passed, nothing.reason, nothing.failed) == (None, "truncated: length", ())
+
+
+@given(st.text(), st.integers(0, 5))
+def test_a_verdict_agrees_with_the_rule_it_tells_of(text: str, lines: int):
+    case = next(one for one in proposals(session()) if one.turn == 1)
+    given_text = text + "\n".join(PAGE.split("\n")[:lines])
+    verdict = judged(case, given_text)
+    assert verdict.passed == passes(case, given_text) == (not verdict.failed)
+
+
+def verdicts(*each: tuple[str, str, bool | None]) -> list[Verdict]:
+    case = next(one for one in proposals(session()) if one.turn == 1)
+    plain = judged(case, "")
+    return [
+        structs.replace(plain, axis=axis, trajectory=trajectory, passed=passed)
+        for axis, trajectory, passed in each
+    ]
+
+
+def test_intervals_are_over_sessions_and_a_single_session_has_none():
+    one = verdicts(*[("control", "a", True), ("control", "a", False)] * 9)
+    assert intervals(one) == {"terminal": {"control": None, "mean": None}}
+    assert intervals(verdicts(("control", "a", None))) == {}
+    many = verdicts(*[("control", f"s{n}", n % 2 == 0) for n in range(20)])
+    low, high = intervals(many)["terminal"]["control"] or (0, 0)
+    assert 0.2 < low < 0.4 < 0.6 < high < 0.8
+
+
+def test_where_all_end_alike_the_bound_is_exact_and_the_mean_less_sure():
+    none = verdicts(*[("control", f"s{n}", False) for n in range(10)])
+    found = intervals(none)["terminal"]
+    assert found["control"] == found["mean"] == pytest.approx((0, 1 - 0.025**0.1))
+    both = none + verdicts(*[("memory", f"s{n}", True) for n in range(10)])
+    mean = intervals(both)["terminal"]["mean"]
+    slack = (1 - 0.025**0.1) / 2
+    assert mean == pytest.approx((0.5 - slack, 0.5 + slack))
 
 
 def test_proposing_again_gives_the_cases_that_come_along():

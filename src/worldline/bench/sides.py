@@ -30,9 +30,9 @@ def sides(one: Sides) -> str:
     breaks = [
         Mark(*v.span, "breaks", f"breaks {v.rule} ({v.severity})") for v in row.violations if v.span
     ]
-    panes = [_pane(row.model, one.given, [*breaks, *_wrong(row, "given")])]
+    panes = [pane(row.model, one.given, [*breaks, *_wrong(row, "given")])]
     if row.status != "guarded":
-        panes.insert(0, _pane("really came", one.truth, list(_wrong(row, "truth"))))
+        panes.insert(0, pane("really came", one.truth, list(_wrong(row, "truth"))))
     shown = f"<div class=sides>{''.join(panes)}</div>" if len(panes) > 1 else panes[0]
     said = "".join(f"<li>{plain(line)}</li>" for line in _said(row))
     return (
@@ -48,7 +48,8 @@ def _head(row: Verified) -> str:
     return f"{row.id}, turn {row.turn}, {row.dialect}{score}{note}"
 
 
-def _pane(name: str, told: str, marks: list[Mark]) -> str:
+def pane(name: str, told: str, marks: list[Mark]) -> str:
+    """One text under its name; one that says nothing is said to."""
     if not told.strip():
         blanks = "nothing but blanks" if told else "nothing"
         return f"<div><p>{plain(name)}</p><pre class=none>({blanks})</pre></div>"
