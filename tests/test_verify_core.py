@@ -216,7 +216,7 @@ def test_what_a_file_says_is_no_talk():
     [
         ("Okay, the user wants a listing.", "reasoning"),
         ("Let me think about what it prints.", "reasoning"),
-        ("The user is running ls", "reasoning"),
+        ("The user is running the command ls", "reasoning"),
         ("Sure! Here is the file:", "answer"),
         ("Here is the simulated output", "answer"),
         ("Based on the history, the output would be", "answer"),
@@ -264,3 +264,21 @@ def test_the_changed_region_is_what_went_and_what_came():
 def test_shapes_of_like_lines_are_alike():
     assert shape("-rw-r--r-- 1 ann  12 notes.txt") == shape("-rw-r--r-- 1 bob 340 plans.txt")
     assert shape("12 files") != shape("no files")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The user asked for a refund on 3 May.",
+        "Expected output: 42",
+        "  Quality: 100",
+        "Expected result: 3 but was 4",
+        "I'm sorry, but the page you requested could not be found.",
+        "Let me think about what makes a good loaf.",
+        "Sorry, I can't find any booking with that name.",
+        "I apologize for the delay in your order.",
+        "Here's the result of running `cat -n` on a snippet of a.py:",
+    ],
+)
+def test_what_files_and_pages_say_is_no_talk(line):
+    assert talk(line) is None

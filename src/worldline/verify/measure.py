@@ -48,7 +48,7 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...]
     claims: int
     """Parts of the observation that say something of the environment: its frame and runtime
-    metadata apart."""
+    metadata apart. None where the dialect cannot read it."""
     lies: int
     """Of these, the ones that the truth contradicts: another value than the true one, one that is
     no longer true, or something that is not there."""
@@ -84,7 +84,7 @@ def score(moment: Moment, given: str) -> Scorecard:
         plain=columns,
         differences=found.differences,
         claims=found.claims,
-        lies=sum(_lies(one) for one in found.differences),
+        lies=sum(_lies(one) for one in found.differences) if found.readable else 0,
     )
 
 
@@ -106,8 +106,10 @@ def _differences(
     if true is None or shown is None:
         # What cannot be read is compared word by word: form is lost, content need not be.
         found = compare(_words(moment.truth), _words(aside.observation), _against(moment))
-        lost = () if true is None else (Difference("format", "unreadable"),)
-        found = found._replace(differences=(*lost, *found.differences), readable=not lost)
+        if true is not None:  # its own readers would get nothing out of it: it says nothing
+            lost = Difference("format", "unreadable")
+            differences = (lost, *found.differences)
+            found = found._replace(differences=differences, readable=False, same=0, claims=0)
     else:
         found = compare(true, shown, _against(moment))
     told = tuple(Difference("realism", "talk", None, Part(line)) for line in aside.said)

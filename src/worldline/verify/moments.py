@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import msgspec
 
+from worldline import jsonl
 from worldline.domains import domain as find_domain
 from worldline.domains import names
 from worldline.domains.base import Domain, Ledger
 from worldline.errors import DataError
 from worldline.facts import Fact
 from worldline.states import present
-from worldline.trajectory import Trajectory, Turn
+from worldline.trajectory import Trajectory, Turn, validation_error
 from worldline.verify.measure import Moment
 from worldline.verify.seen import Seen
 
@@ -22,13 +23,24 @@ class Session:
     before; it knows nothing of the turn it is asked about.
     """
 
-    def __init__(self, trajectory: Trajectory) -> None:
-        """Before the first turn; the trajectory's own turns are not looked at."""
+    def __init__(
+        self, trajectory: Trajectory, *, file: object = None, line: int | None = None
+    ) -> None:
+        """Before the first turn; the trajectory's own turns are not looked at.
+
+        Args:
+            file: where the trajectory is from; its id stands in errors where this is not known.
+            line: its line there.
+
+        Raises:
+            DataError: the dialect is none of its domain, or ``meta.facts`` are no facts.
+        """
+        file = trajectory.id if file is None else file
+        known_dialect(trajectory.domain, trajectory.dialect, file=file, line=line)
         self.domain: Domain = find_domain(
             trajectory.domain if trajectory.domain in names() else "generic"
         )
-        _known(self.domain, trajectory)
-        given = msgspec.convert(trajectory.meta.get("facts") or [], list[Fact])
+        given = _given(trajectory, file, line)
         dialect = self.domain.dialects.get(trajectory.dialect)
         self._tree = dialect.tree if dialect else None
         self._ledger: Ledger = self.domain.open(trajectory, given)
@@ -67,20 +79,56 @@ class Session:
         self.turn += 1
 
 
-def _known(domain: Domain, trajectory: Trajectory) -> None:
-    """The dialect of an installed domain is one of its own; others are read as plain text."""
-    if trajectory.domain in names() and trajectory.dialect not in domain.dialects:
+def known_dialect(
+    domain: str, dialect: str, *, file: object = None, line: int | None = None
+) -> None:
+    """The dialect of an installed domain is one of its own; others are read as plain text.
+
+    Args:
+        file: where the session is from, or what it is called.
+
+    Raises:
+        DataError: it is not.
+    """
+    if domain not in names():
+        return
+    dialects = find_domain(domain).dialects
+    if dialect not in dialects:
         raise DataError(
-            f"{trajectory.dialect!r} is no dialect of {trajectory.domain}",
-            file=trajectory.id,
+            f"{dialect!r} is no dialect of {domain}",
+            file=file,
+            line=line,
             field="dialect",
-            remedy=f"It has: {', '.join(domain.dialects)} (docs/domains.md).",
+            remedy=f"It has: {', '.join(dialects)} (docs/domains.md).",
         )
 
 
-def moments(trajectory: Trajectory) -> Iterator[Moment]:
-    """The session before each of its turns, with what really came."""
-    session = Session(trajectory)
+def _given(trajectory: Trajectory, file: object, line: int | None) -> list[Fact]:
+    """What the recorder knew at the start."""
+    try:
+        return jsonl.convert(trajectory.meta.get("facts") or [], list[Fact])
+    except msgspec.ValidationError as error:
+        found = validation_error(error)
+        field = found.field or ""
+        raise DataError(
+            found.message,
+            file=file,
+            line=line,
+            field="meta.facts" + (field if field.startswith("[") or not field else f".{field}"),
+            remedy="Give a list of facts as `worldline.facts.Fact` has them, or leave them out.",
+        ) from error
+
+
+def moments(
+    trajectory: Trajectory, *, file: object = None, line: int | None = None
+) -> Iterator[Moment]:
+    """The session before each of its turns, with what really came.
+
+    Args:
+        file: where the trajectory is from, for errors; see `Session`.
+        line: its line there.
+    """
+    session = Session(trajectory, file=file, line=line)
     for turn in trajectory.turns:
         yield session.moment(turn)
         session.past(turn)

@@ -22,16 +22,19 @@ COMMON: tuple[tuple[str, str], ...] = (
 )
 """(name, pattern) of what any program may print."""
 
+MARK = "\ue0fe"
+"""Stands before a name: a text that says ``<time>`` itself tells no time."""
+
 Patterns = tuple[tuple[str, str], ...]
 
 
 def masked(text: str, more: Patterns = ()) -> str:
-    """The text with each piece of runtime metadata replaced by its ``<name>``."""
-    text = escape(text)
+    """The text with each piece of runtime metadata replaced by its marked ``<name>``."""
+    text = escape(text).replace(MARK, MARK * 2)
     if _any(more).search(text) is None:  # most text holds none of it
         return text
     for name, pattern in _compiled(more):
-        text = pattern.sub(f"<{name}>", text)
+        text = pattern.sub(f"{MARK}<{name}>", text)
     return text
 
 

@@ -34,13 +34,13 @@ class Dimensions(msgspec.Struct, frozen=True, kw_only=True):
     quality: float
     agreement: float
     """Parts of both that are verified equal, among the parts of both (F1); frame and bare status
-    aside. 1 where neither says anything else."""
+    aside. 1 where neither says anything else, 0 where the dialect cannot read the observation."""
 
     @property
     def score(self) -> float:
-        """The mean of the five, at most what the agreement allows."""
+        """The mean of the five, at most what form and agreement allow."""
         mean = sum(getattr(self, name) for name in DIMENSIONS) / len(DIMENSIONS)
-        return min(mean, FORM + (1 - FORM) * self.agreement)
+        return min(mean, FORM * self.format + (1 - FORM) * self.agreement)
 
 
 PERFECT = Dimensions(format=1, factuality=1, consistency=1, realism=1, quality=1, agreement=1)
