@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from tests.judging import predicted, write
 from tests.scoring import judged, run_of, worldline
+from worldline import jsonl
+from worldline.bench.manifest import manifest_path
 from worldline.bench.score import hub, leaderboard
 from worldline.bench.score.published import published
 from worldline.bench.score.table import score
@@ -20,12 +22,12 @@ SEVEN = tuple(published().rows)
 HOSTILE = "<script>alert(1)</script>\x1b[31m"
 
 
-def result(folder, name, scores, domains=("mcp", "os"), missing=0, **more):
-    """A judged file: `scores` is what every row of a domain has."""
+def result(folder, name, scores, domains=("mcp", "os"), missing=0, counts=None, **more):
+    """A judged file: `scores` is what every row of a domain has; of rows there are 3, or `counts`."""
     lines = [
         judged(value, id=f"{domain}{n}", domain=domain, turn=1, gen=name, **more)
         for domain, value in zip(domains, scores, strict=True)
-        for n in range(3)
+        for n in range((counts or {}).get(domain, 3))
     ]
     for line in lines[:missing]:
         line["worldline_judge"].update(status="unscored", stage="judge", reason="no_verdict")
@@ -36,7 +38,7 @@ def result(folder, name, scores, domains=("mcp", "os"), missing=0, **more):
 
 
 def drawn(tmp_path, *paths, title="Leaderboard"):
-    out = tmp_path / "board.html"
+    out = tmp_path / "made" / "board.html"
     done = worldline("leaderboard", *paths, "-o", out, "--title", title, "--draws", DRAWS)
     assert done.returncode == 0, done.stderr
     return out.read_text("utf-8")
@@ -55,13 +57,14 @@ def tables(html):
 
 
 def test_runs_are_ranked_by_macro_above_the_published_table_which_is_labelled(tmp_path):
-    result(tmp_path / "runs", "better", range_of(3), SEVEN)
-    result(tmp_path / "runs", "worse", range_of(2), SEVEN)
+    rows = published().rows
+    result(tmp_path / "runs", "better", range_of(3), SEVEN, counts=rows)
+    result(tmp_path / "runs", "worse", range_of(2), SEVEN, counts=rows)
     write(tmp_path / "runs" / "predictions.jsonl", [predicted()])
     html = drawn(tmp_path, tmp_path / "runs")
     ((heading, (heads, *rows)),) = tables(html)
     assert heading.startswith("Judge openai:judge; judge prompts worldline/1; ")
-    assert heading.endswith("; its settings not said; 21 rows")
+    assert heading.endswith("; its settings not said; 2,170 rows")
     assert [row[:3] for row in rows[:2]] == [
         ["better", "1", "measured"],
         ["worse", "2", "measured"],
@@ -73,6 +76,65 @@ def test_runs_are_ranked_by_macro_above_the_published_table_which_is_labelled(tm
     assert (ours["macro"], ours["micro"], ours["os"]) == ("56.39", "55.36", "65.92")
     assert "gpt-5.2-2025-12-11" in html and "not measured here" in html
     assert "arXiv 2606.24597" in html
+
+
+def test_the_published_figures_do_not_stand_beside_other_rows_of_the_same_domains(tmp_path):
+    found = tables(drawn(tmp_path, result(tmp_path, "mine", range_of(3), SEVEN)))
+    assert [len(rows) - 1 for _, rows in found] == [1, 16]
+    assert found[1][0].endswith("another benchmark: these 2,170 rows")
+
+
+def test_what_is_misprinted_or_needs_a_word_is_told_below_the_table(tmp_path):
+    html = drawn(tmp_path, result(tmp_path, "mine", (3, 4)))
+    assert "58.71, is the authors&#x27; figure; the mean of the domains in its row is 58.76" in html
+    assert html.count("is the authors&#x27; figure") == 1
+    assert "exact: the mean of the exact scorecard" in html and "those of the judge are not" in html
+    assert html.count("<div class=wide>") == html.count("<table>") == 2  # scrolls in its box
+    assert "95 %</th>" not in html and "95\u00a0%</th>" in html
+
+
+def test_a_calibration_is_no_run_of_a_model(tmp_path):
+    folder = tmp_path / "runs"
+    result(folder, "mine", (3, 4))
+    tag = {"row": 0, "kind": "truth", "name": ""}
+    lines = [{**judged(5, id=n), "worldline_calibration": tag} for n in range(2)]
+    for line in lines:
+        line["worldline"] = {"model": "truth", "outcome": "ok", "observation": "x"}
+    (folder / "calibrate").mkdir()
+    source = write(folder / "calibrate" / "judged.jsonl", lines)
+    done = worldline("score", source, "-o", folder / "kept.json", "--draws", DRAWS)
+    assert done.returncode == 0
+    out = tmp_path / "board.html"
+    done = worldline("leaderboard", folder, "-o", out, "--draws", DRAWS)
+    assert done.returncode == 0
+    assert [row[0] for row in tables(out.read_text("utf-8"))[0][1]] == ["model", "mine"]
+    assert f"left out: {source} grades a judge" in done.stderr
+    assert f"left out: {folder / 'kept.json'} grades a judge" in done.stderr
+    done = worldline("leaderboard", folder / "calibrate", "-o", out)
+    assert done.returncode == 2 and "calibrations of judges alone" in done.stderr
+
+
+def test_tables_that_would_be_called_alike_say_in_what_they_differ(tmp_path):
+    for name, tries in (("one", 3), ("two", 5)):
+        file = result(tmp_path / name, "model", (3, 4))
+        judge = {"name": "openai:judge", "sampling": {"temperature": 0.0}}
+        told = {"schema": "worldline.manifest/1", "verb": "judge", "judge": judge, "tries": tries}
+        manifest_path(file).write_bytes(jsonl.dumps(told))
+    (first, rows), (second, others), _ = tables(drawn(tmp_path, tmp_path))
+    assert first.endswith("6 rows; tries 3") and second.endswith("6 rows; tries 5")
+    assert [rows[1][0], others[1][0]] == ["model (one/model.jsonl)", "model (two/model.jsonl)"]
+
+
+def test_tables_over_other_rows_of_the_same_number_say_so(tmp_path):
+    one = result(tmp_path / "a", "one", (3, 4))
+    two = result(tmp_path / "b", "two", (3, 4), system_str="another")
+    (first, _), (second, _), _ = tables(drawn(tmp_path, one, two))
+    assert "rows of SHA-256 " in first and first != second
+
+
+def test_a_page_that_cannot_be_written_is_told_before_the_work(tmp_path):
+    done = worldline("leaderboard", tmp_path / "nothing", "-o", tmp_path)
+    assert done.returncode == 2 and "cannot be written" in done.stderr
 
 
 def range_of(value):

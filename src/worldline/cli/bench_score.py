@@ -10,6 +10,7 @@ from worldline.bench.score.intervals import DRAWS
 from worldline.cli.bench_judge import COVERAGE, Coverage
 from worldline.cli.bench_told import tell, tell_comparison, tell_official, tell_panel
 from worldline.cli.common import Config, Json, emit, progress, say, write_page
+from worldline.cli.outputs import ready
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -171,10 +172,16 @@ def leaderboard(
     Each judged file is a run, each report of `bench score -o` is one. The published table stands
     below as labelled reference rows.
     """
-    from worldline.bench.score.leaderboard import entries, page
+    from worldline.bench.score.board import page
+    from worldline.bench.score.leaderboard import entries
 
-    found = entries(results, draws=draws, seed=seed, mixed=different_judges)
+    ready(output)
+    found = entries(results, draws=draws, seed=seed, mixed=different_judges, passed=_passed)
     write_page(output, page(found, title, coverage))
+
+
+def _passed(path: Path) -> None:
+    say(f"left out: {path} grades a judge (bench calibrate); it is no run of a model")
 
 
 def _known(compat: str | None) -> None:

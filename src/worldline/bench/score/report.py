@@ -125,3 +125,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 def told(found: Score) -> dict[str, Any]:
     """The report as JSON values."""
     return msgspec.to_builtins(found)
+
+
+def alike(one: Score) -> list[Any]:
+    """What must be equal for two runs to stand together: how and on which rows they were judged."""
+    return [msgspec.to_builtins(one.under), one.data]
