@@ -35,12 +35,22 @@ def read_trajectories(path: str | Path) -> Iterator[Trajectory]:
         UsageError: the file's name ends in nothing we read.
         DataError: the file cannot be read, or a record is broken: names file, line and field.
     """
+    yield from (one for _, one in numbered_trajectories(path))
+
+
+def numbered_trajectories(path: str | Path) -> Iterator[tuple[int, Trajectory]]:
+    """Stream the trajectories of a file, each with its line (of Parquet: its row), from 1.
+
+    Raises:
+        UsageError: the file's name ends in nothing we read.
+        DataError: the file cannot be read, or a record is broken: names file, line and field.
+    """
     path = Path(path)
     meant = path.suffix or is_file(path) or is_dir(path)  # a missing folder is said to be missing
     kind = suffix(path) if meant else ""
     rows = _read_parquet(path) if kind == ".parquet" else jsonl.read(path)
     for line in rows:
-        yield trajectory(line.value, file=path, line=line.number)
+        yield line.number, trajectory(line.value, file=path, line=line.number)
 
 
 def write_trajectories(path: str | Path, trajectories: Iterable[Trajectory]) -> int:

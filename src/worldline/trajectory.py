@@ -125,9 +125,19 @@ def trajectory(row: Any, *, file: object = None, line: int | None = None) -> Tra
         known["meta"] = {"source_id": known["id"], **meta} if isinstance(meta, dict) else meta
         known["id"] = str(known["id"])
     try:
-        return jsonl.convert({**known, "extra": extra}, Trajectory)
+        found = jsonl.convert({**known, "extra": extra}, Trajectory)
     except msgspec.ValidationError as error:
         raise validation_error(error, file=file, line=line) from error
+    cluster = found.meta.get("cluster")
+    if cluster and not isinstance(cluster, str):
+        raise DataError(
+            f"expected a string, got {cluster!r}",
+            file=file,
+            line=line,
+            field="meta.cluster",
+            remedy="Write the name of its cluster as text, or leave it out.",
+        )
+    return found
 
 
 def check_schema(found: object, want: str, *, file: object = None, line: int | None = None) -> None:

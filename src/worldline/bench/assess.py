@@ -59,9 +59,16 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True):
     """Over the rows that both ways answered: what may be compared."""
     answered: int
     known: int
-    """Rows answered from the ledger without asking the model."""
+    """Rows answered without asking the model: from the ledger, or by the protocol."""
     known_right: int
     """Of these, the ones that are exactly what really came."""
+    failed: int
+    """Rows that got no answer through no fault of the model."""
+
+    @property
+    def by_model(self) -> int:
+        """Rows that the model answered. Where there are none, the rate says nothing of it."""
+        return self.answered - self.known
 
 
 class Assessed(NamedTuple):
@@ -94,22 +101,25 @@ async def assess(
     concurrency: int = 2,
     context: int | None = None,
     max_tokens: int | None = None,
+    retry_failed: bool = False,
     watch: Callable[[str, int | None], AbstractContextManager[Bar]] | None = None,
 ) -> Assessed:
     """Ask the model both ways, verify, and count. Results stay in `folder`; a second run goes on.
 
     Args:
         items: the sessions and the turns of each that are asked about.
+        retry_failed: ask again about turns that got no answer through no fault of the model.
         watch: progress, told which way is asked and how many rows are left.
     """
     folder.mkdir(parents=True, exist_ok=True)
     worst, unknown = Worst(), Counter[str]()
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
     counted = {name: Counted() for name in ARMS}
+    failed: dict[str, int] = {}
     rows: dict[str, list[Verified]] = {}
     for name in ARMS:
         out = folder / f"{name}.jsonl"
-        await predict(
+        report = await predict(
             of_items(items, "traces"),
             model,
             out,
@@ -117,9 +127,10 @@ async def assess(
             ground=GROUND[name],
             context=context,
             max_tokens=max_tokens,
+            retry_failed=retry_failed,
             watch=partial(watch, name) if watch else None,
         )
-        rows[name] = []
+        failed[name], rows[name] = report.failed, []
         for sides in verify(out):
             row = msgspec.structs.replace(sides.row, violations=(), differences=(), unknown=())
             rows[name].append(row)
@@ -131,12 +142,16 @@ async def assess(
                 unknown.update(set(sides.row.unknown))
     said = [{row.line for row in some if row.status == "scored"} for some in rows.values()]
     both = set[int].intersection(*said)
-    arms = [_arm(name, some, both, counted[name].groups()) for name, some in rows.items()]
+    arms = [
+        _arm(name, some, both, counted[name].groups(), failed[name]) for name, some in rows.items()
+    ]
     turns = sum(len(item.turns) for item in items)
     return Assessed(tuple(arms), _rates(kinds), dict(unknown.most_common(40)), worst, turns)
 
 
-def _arm(name: str, rows: Sequence[Verified], both: set[int], groups: list[Group]) -> Arm:
+def _arm(
+    name: str, rows: Sequence[Verified], both: set[int], groups: list[Group], failed: int
+) -> Arm:
     known = [row for row in rows if row.origin in ("known", "protocol")]
     return Arm(
         name=name,
@@ -146,6 +161,7 @@ def _arm(name: str, rows: Sequence[Verified], both: set[int], groups: list[Group
         answered=sum(row.status == "scored" for row in rows),
         known=len(known),
         known_right=sum(row.plain.get("exact") == 1 for row in known),
+        failed=failed,
     )
 
 

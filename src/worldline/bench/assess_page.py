@@ -1,6 +1,6 @@
 """The trust report as one page."""
 
-from worldline.bench.assess import ARMS, Assessed, Rate
+from worldline.bench.assess import ARMS, Arm, Assessed, Rate
 from worldline.bench.sides import sides
 from worldline.bench.verify_page import LEGEND, overview
 from worldline.pages import bars, frame, plain, table
@@ -27,16 +27,13 @@ def page(found: Assessed, title: str, model: str) -> str:
             (
                 arm.name,
                 f"{arm.answered:,} of {found.turns:,}",
-                share(arm.rate),
-                ends(arm.rate),
-                f"{arm.rate.lies:,} of {arm.rate.claims:,}",
-                share(arm.both),
-                ends(arm.both),
+                *_rates(arm),
                 f"{arm.known_right:,} of {arm.known:,}" if arm.known else "–",
             )
             for arm in found.arms
         ],
     )
+    body += "".join(_left(arm, found.turns) for arm in found.arms)
     body += LEGEND
     for arm in found.arms:
         body += f"<h2>Fidelity, {arm.name}</h2>{overview(arm.groups)}"
@@ -74,6 +71,22 @@ def ends(rate: Rate) -> str:
     if rate.low is None or rate.high is None:
         return "–"
     return f"{rate.low:.1%} to {rate.high:.1%}"
+
+
+def _rates(arm: Arm) -> tuple[str, ...]:
+    """Its cells; – where the model answered nothing, since the rest says nothing of it."""
+    if not arm.by_model:
+        return ("–",) * 5
+    said = f"{arm.rate.lies:,} of {arm.rate.claims:,}"
+    return share(arm.rate), ends(arm.rate), said, share(arm.both), ends(arm.both)
+
+
+def _left(arm: Arm, turns: int) -> str:
+    """What a way of asking lacks; empty where every turn has an answer."""
+    lacks = "" if arm.by_model else f"none of the {turns:,} turns was answered by the model. "
+    if arm.failed:
+        lacks += f"{arm.failed:,} turns got no answer through no fault of the model."
+    return f"<p class=note>{arm.name}: {lacks}</p>" if lacks else ""
 
 
 def _kinds(found: Assessed) -> str:

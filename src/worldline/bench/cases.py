@@ -36,6 +36,7 @@ from worldline.models.base import WorldModel
 from worldline.prediction import Prediction
 from worldline.step import ask, settled, settled_prediction
 from worldline.trajectory import Trajectory
+from worldline.verify.moments import known_dialect
 
 
 class Case(NamedTuple):
@@ -56,6 +57,9 @@ def cases(
     """The cases of some rows and trajectories, in order; a trajectory gives one a turn.
 
     Of an `Evaluated` one only the turns it names are asked about.
+
+    Raises:
+        DataError: a dialect is none of its domain.
     """
     for item in items:
         if isinstance(item, Trajectory):
@@ -72,6 +76,7 @@ def cases(
 def _of_trajectory(
     trajectory: Trajectory, model: WorldModel, plan: Plan, only: frozenset[int] | None = None
 ) -> Iterator[Case]:
+    known_dialect(trajectory.domain, trajectory.dialect, file=trajectory.id)
     domain = installed_domain(trajectory.domain)
     session = f"{trajectory.id}/{trajectory.cluster}"
     for moment in moments(domain, trajectory, model, plan, session):
@@ -113,6 +118,8 @@ async def _ask(
 
 def _of_row(row: BenchRow, model: WorldModel, plan: Plan) -> Case:
     ours = OURS in row.row
+    if ours:
+        known_dialect(row.domain, row.row[OURS]["dialect"], file=row.row["id"])
     return Case(
         session=session_of(row),
         weight=sum(map(len, row.row["prompt"])) + sum(map(len, row.row["response"])),

@@ -61,7 +61,7 @@ def predicted(path: Path) -> Iterator[Predicted]:
         row = bench_row(given, path, number)
         trajectory = trajectory_of(row, path, number)
         if last is None or not last.goes_on(trajectory, session_of(row)):
-            last = _Walk(trajectory, session_of(row))
+            last = _Walk(trajectory, session_of(row), path, number)
         observation, reason, model, origin = _told(told, path, number)
         yield Predicted(
             line=number,
@@ -85,10 +85,10 @@ _ADDED = (*OUTPUT_FIELDS, *JUDGED_FIELDS)
 class _Walk:
     """The session that the last row was from."""
 
-    def __init__(self, trajectory: Trajectory, session: str) -> None:
+    def __init__(self, trajectory: Trajectory, session: str, path: Path, number: int) -> None:
         self._key = session
         self._like = msgspec.structs.replace(trajectory, turns=())
-        self._session = Session(trajectory)
+        self._session = Session(trajectory, file=path, line=number)
         self._turns: list[tuple[str, str, str | None]] = []
         self.dialect = trajectory.dialect
 

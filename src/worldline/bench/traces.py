@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from worldline import jsonl
 from worldline.bench.rows import looks_like_row
@@ -9,11 +10,20 @@ from worldline.bench.suite import BUILT_IN, HOME, INDEX, files, is_suite
 from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
 from worldline.paths import is_dir, is_file, is_missing
-from worldline.storage import COLLECTED, SUFFIXES, read_trajectories
+from worldline.storage import COLLECTED, SUFFIXES, numbered_trajectories
 from worldline.trajectory import Trajectory
 
 PREDICTED = "gen"
 """The field that every prediction has."""
+
+
+class Placed(NamedTuple):
+    """A recorded session and where it stands."""
+
+    file: Path
+    line: int
+    """From 1; of Parquet the row."""
+    trajectory: Trajectory
 
 
 def recordings(source: Path) -> list[Path]:
@@ -55,9 +65,14 @@ def read(source: Path) -> Iterator[Trajectory]:
         DataError: there is no such file, or one of them holds something else: says what that is
             and what to do with it.
     """
+    yield from (one.trajectory for one in placed(source))
+
+
+def placed(source: Path) -> Iterator[Placed]:
+    """The sessions of all files that are meant, as `read`, each with its file and line."""
     for path in recordings(source):
         _refuse(path)
-        yield from read_trajectories(path)
+        yield from (Placed(path, line, one) for line, one in numbered_trajectories(path))
 
 
 def _refuse(path: Path) -> None:

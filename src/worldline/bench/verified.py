@@ -12,7 +12,7 @@ import msgspec
 
 from worldline import jsonl
 from worldline.bench.replayed import Predicted, predicted
-from worldline.bench.traces import read
+from worldline.bench.traces import placed
 from worldline.errors import DataError
 from worldline.paths import is_file
 from worldline.prediction import Violation
@@ -160,8 +160,8 @@ def _told(one: Difference) -> dict[str, Any]:
 
 
 def _recorded(path: Path) -> Iterator[Sides]:
-    for number, trajectory in enumerate(read(path), 1):
-        for moment in moments(trajectory):
+    for number, (file, line, trajectory) in enumerate(placed(path), 1):
+        for moment in moments(trajectory, file=file, line=line):
             violations, notes = _broken(moment, moment.truth)
             row = Verified(
                 line=number,

@@ -21,6 +21,7 @@ from worldline.cli.common import (
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
+    from worldline.bench.infer import Report
     from worldline.bench.rules.case import Case
     from worldline.bench.rules.page import Failures
     from worldline.bench.rules.run import Table
@@ -64,6 +65,9 @@ def rules(
     max_tokens: Annotated[int | None, typer.Option(min=1, metavar="TOKENS")] = None,
     ground: Annotated[str, typer.Option(help="none, or any of ledger,retrieval:FILE.")] = "none",
     seed: Annotated[int, typer.Option(help="Of the run.")] = 0,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask cases again that ended in infra_error.")
+    ] = False,
     json: Json = False,
     config: Config = None,
 ) -> None:
@@ -82,9 +86,9 @@ def rules(
         distinct(taken, output=output, page=page)
     chosen = _chosen(cases, domains, limit)
 
-    async def main() -> "Table":
+    async def main() -> "tuple[Report, Table]":
         async with load(model) as who:
-            _, found = await run(
+            return await run(
                 chosen,
                 who,
                 output,
@@ -93,11 +97,12 @@ def rules(
                 context=context,
                 max_tokens=max_tokens,
                 seed=seed,
+                retry_failed=retry_failed,
                 watch=lambda left: progress("rules", left, "cases"),
             )
-            return found
 
-    _report(asyncio.run(main()), chosen, output, page, f"Declared checks: {model}", json)
+    report, found = asyncio.run(main())
+    _report(found, chosen, output, page, f"Declared checks: {model}", json, report.failed)
 
 
 def _report(
@@ -107,6 +112,7 @@ def _report(
     page: Path | None,
     title: str,
     json: bool,
+    failed_calls: int,
 ) -> None:
     """Tell the table, write verdicts and page. Exit 1 when a case got no answer."""
     from worldline.bench.rules.page import page as drawn
@@ -115,6 +121,8 @@ def _report(
     verdicts, failed = _verdicts(chosen, output)
     ends = intervals(verdicts)
     tell(found, ends)
+    if failed_calls:
+        say(f"{failed_calls:,} cases got no answer: run the same command with --retry-failed.")
     say(f"{write(beside(output), verdicts):,} verdicts in {beside(output)}")
     if page is not None:
         write_page(page, drawn(found, ends, failed, title, beside(output).name))

@@ -10,6 +10,7 @@ from worldline import jsonl
 from worldline.bench.suite import HOME, Evaluated, files
 from worldline.errors import DataError
 from worldline.storage import read_trajectories
+from worldline.tasks.args import argument
 from worldline.tasks.task import Check
 from worldline.trajectory import Trajectory, check_schema, validation_error
 
@@ -46,9 +47,23 @@ def read(path: Path) -> Iterator[Case]:
         told = value if isinstance(value, dict) else {}
         check_schema(told.get("schema"), SCHEMA, file=path, line=number)
         try:
-            yield jsonl.convert(told, Case)
+            case = jsonl.convert(told, Case)
         except msgspec.ValidationError as error:
             raise validation_error(error, file=path, line=number) from error
+        _arguments(case, path, number)
+        yield case
+
+
+def _arguments(case: Case, path: Path, number: int) -> None:
+    """Refuse a check whose argument is not what its op needs."""
+    for at, check in enumerate(case.checks):
+        try:
+            argument(check)
+        except DataError as error:
+            field = f"checks[{at}].{error.field or 'arg'}"
+            raise DataError(
+                error.message, file=path, line=number, field=field, remedy=error.remedy
+            ) from error
 
 
 def sets() -> list[Path]:

@@ -53,9 +53,14 @@ async def run(
     context: int | None = None,
     max_tokens: int | None = None,
     seed: int = 0,
+    retry_failed: bool = False,
     watch: Watch | None = None,
 ) -> tuple[Report, Table]:
-    """Ask the model about each case; results are kept in `out` and never asked for again."""
+    """Ask the model about each case; results are kept in `out` and never asked for again.
+
+    Args:
+        retry_failed: ask again about cases that got no answer through no fault of the model.
+    """
     order = list(posed(list(cases)))
     report = await predict(
         of_items([one for _, one in order], "rule cases"),
@@ -66,6 +71,7 @@ async def run(
         context=context,
         max_tokens=max_tokens,
         seed=seed,
+        retry_failed=retry_failed,
         watch=watch,
     )
     return report, count([case for case, _ in order], out)

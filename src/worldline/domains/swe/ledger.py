@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from worldline import jsonl
 from worldline.domains.base import ActionError, Known, Ledger
 from worldline.domains.swe import shell, tools, views
 from worldline.domains.swe.dialects import FORMS
@@ -55,7 +56,7 @@ def recorded(trajectory: Trajectory) -> list[Fact]:
     if trajectory.source.kind != "collected":
         return []
     try:
-        return msgspec.convert(trajectory.meta.get("facts", []), list[Fact])
+        return jsonl.convert(trajectory.meta.get("facts", []), list[Fact])
     except msgspec.ValidationError:
         return []
 
