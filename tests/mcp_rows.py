@@ -5,7 +5,7 @@ from typing import Any
 from worldline.domains.base import Known, Ledger
 from worldline.domains.mcp import DOMAIN
 from worldline.domains.mcp.actions import call_text
-from worldline.trajectory import Trajectory, Turn
+from worldline.trajectory import Source, Trajectory, Turn
 
 READ_FILE = {
     "name": "read_file",
@@ -47,16 +47,19 @@ def tool(name: str, description: str = "", **properties: str) -> dict[str, Any]:
     return {"name": name, "description": description, "inputSchema": schema}
 
 
-def session(*tools: dict[str, Any], dialect: str = "json") -> Trajectory:
-    return Trajectory(id="t", domain="mcp", dialect=dialect, tools=tuple(tools) or None)
+def session(*tools: dict[str, Any], dialect: str = "json", kind: str = "unknown") -> Trajectory:
+    source = Source(kind=kind)
+    return Trajectory(
+        id="t", domain="mcp", dialect=dialect, tools=tuple(tools) or None, source=source
+    )
 
 
 def call(name: str, **arguments: Any) -> str:
     return call_text(name, arguments)
 
 
-def opened(*tools: dict[str, Any], dialect: str = "json") -> Ledger:
-    return DOMAIN.open(session(*tools, dialect=dialect))
+def opened(*tools: dict[str, Any], dialect: str = "json", kind: str = "unknown") -> Ledger:
+    return DOMAIN.open(session(*tools, dialect=dialect, kind=kind))
 
 
 def after(ledger: Ledger, *turns: tuple[str, str], origin: Any = "real") -> Ledger:

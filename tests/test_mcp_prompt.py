@@ -103,11 +103,12 @@ def rules(ledger, action, observation):
     return [(v.rule, v.severity) for v in DOMAIN.checks(ledger, action, observation)]
 
 
-def test_an_answer_against_what_the_session_settled_is_an_error():
+def test_an_answer_against_what_was_read_is_an_error_where_nobody_else_writes():
     action = call("get_user", user_id="u1")
-    ledger = after(opened(GET), (action, '{"name": "Ann"}'))
-    assert rules(ledger, action, '{"name": "Ann"}') == []
-    assert rules(ledger, action, '{"name": "Bob"}') == [("contradicts_session", "error")]
+    for kind, severity in (("collected", "error"), ("simulated", "error"), ("recorded", "warning")):
+        ledger = after(opened(GET, kind=kind), (action, '{"name": "Ann"}'))
+        assert rules(ledger, action, '{"name": "Ann"}') == []
+        assert rules(ledger, action, '{"name": "Bob"}') == [("contradicts_session", severity)]
 
 
 def test_structured_content_must_fit_the_output_schema():

@@ -1,9 +1,10 @@
 """Rules that need no truth: what an observation cannot be, given the call and the session.
 
 Errors are claims of impossibility: a call the protocol rejects that "succeeds", an answer other
-than the one that follows from what the environment itself has shown, structured content that the
-tool's own output schema forbids (clients refuse it), an answer that contradicts its own call.
-Everything less is a warning.
+than the one that follows from what the session has written (or, where nobody else acts on the same
+things, has read), structured content that the tool's own output schema forbids (clients refuse it),
+an answer that contradicts its own call. Everything less is a warning: live systems change between
+two reads, and lenient servers convert what they are given.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ from worldline.domains.mcp.checks_sql import Finding, findings
 from worldline.domains.mcp.kinds import words
 from worldline.domains.mcp.memo import Memo, memo_of, parse_observation
 from worldline.domains.mcp.observations import Body, Json
-from worldline.domains.mcp.protocol import lacking, reject
+from worldline.domains.mcp.protocol import lacking, lenient, reject
 from worldline.domains.mcp.reading import is_error, leaf, structured_of
 from worldline.domains.mcp.records import is_id
 from worldline.domains.mcp.schema import check, undeclared
@@ -38,18 +39,18 @@ def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]
     body = parse_observation(ledger.dialect, observation).body
     found = leaks(observation, action)
     found += _protocol(ledger, action, body)
-    found += _contradiction(rules.known(ledger, action), observation)
+    memo = memo_of(ledger)
+    found += _contradiction(memo, rules.known(ledger, action), observation)
     try:
         call = parse_call(action)
     except CallError:
         return found
-    memo = memo_of(ledger)
     target = memo.box.target(call)
     found += _output_schema(ledger, target, body)
     found += _undeclared(target)
     found += _unchanged(ledger, target, data(body))
     found += form_findings(ledger, target, body, observation)
-    found += _errors(_claims(memo, target, body), observation)
+    found += _told(_claims(memo, target, body), observation)
     text = commands.command(target)
     if text is not None and memo.world.shell is not None:
         found += commands.impossible(memo.world.shell, text, body)
@@ -59,18 +60,19 @@ def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]
 def _claims(memo: Memo, target: Target, body: Body) -> Iterator[Finding]:
     value = data(body)
     rows = None if value is NOTHING else value
-    yield from findings(memo.world.tables, target, rows, failed=refused(body))
-    yield from call_findings(memo.world, target, body)
+    failed, closed = refused(body), memo.closed
+    yield from findings(memo.world.tables, target, rows, failed=failed, closed=closed)
+    yield from call_findings(memo.world, target, body, closed=closed)
 
 
-def _errors(found: Iterable[Finding], observation: str) -> Iterator[Violation]:
-    for rule, message, piece in found:
-        at = observation.find(piece) if piece else -1
+def _told(found: Iterable[Finding], observation: str) -> Iterator[Violation]:
+    for one in found:
+        at = observation.find(one.piece) if one.piece else -1
         yield Violation(
-            rule=rule,
-            severity="error",
-            message=message,
-            span=None if at < 0 else (at, at + len(piece)),
+            rule=one.rule,
+            severity="error" if one.sure else "warning",
+            message=one.message,
+            span=None if at < 0 else (at, at + len(one.piece)),
         )
 
 
@@ -78,19 +80,21 @@ def _protocol(ledger: Ledger, action: str, body: Body) -> Iterator[Violation]:
     rejected = reject(ledger, action)
     reason = rejected.observation if rejected is not None else lacking(ledger, action)
     if reason is not None and not is_error(body):
+        sure = rejected is None or memo_of(ledger).closed or not lenient(ledger, action)
         yield Violation(
             rule="succeeds_against_protocol",
-            severity="error",
+            severity="error" if sure else "warning",
             message=f"the call must fail: {shortened(reason)}",
         )
 
 
-def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]:
+def _contradiction(memo: Memo, known: Known | None, observation: str) -> Iterator[Violation]:
     if known is not None and known.observation.rstrip() != observation.rstrip():
         settled = shortened(known.observation)
+        moved = known.rule in rules.SEEN and not memo.closed
         yield Violation(
             rule="contradicts_session",
-            severity="warning" if known.consistent_only else "error",
+            severity="warning" if known.consistent_only or moved else "error",
             message=f"{known.rule}: the session settles this answer: {settled}",
             because=known.because,
         )

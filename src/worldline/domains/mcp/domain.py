@@ -53,8 +53,12 @@ class Mcp(Domain):
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger of a session with these tools."""
         opened = super().open(trajectory, facts)
-        recorded = trajectory.source.kind == "collected"
-        memo = Memo(box=toolbox(trajectory.tools), recorded=recorded)
+        kind = trajectory.source.kind
+        memo = Memo(
+            box=toolbox(trajectory.tools),
+            recorded=kind == "collected",
+            closed=kind in ("collected", "simulated"),
+        )
         return msgspec.structs.replace(opened, memo=memo)
 
     def track(self, ledger: Ledger, turn: Turn, origin: FactOrigin) -> Ledger:

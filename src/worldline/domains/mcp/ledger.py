@@ -30,6 +30,8 @@ from worldline.domains.mcp.writes import read_back, written
 from worldline.facts import Fact, FactOrigin, fact
 from worldline.trajectory import Turn
 
+SEEN = frozenset({"mcp.repeated_read", "mcp.repeated_error"})
+"""Rules of rows that were only read: in a live system another may have changed them since."""
 MAX_FACTS = 400
 MAX_VALUE = 60_000
 

@@ -62,6 +62,9 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     recorded: bool = False
     """The session was collected from a real server: only what it has shown of its wording counts,
     never a wording of ours."""
+    closed: bool = False
+    """Nobody but the session acts on what its tools act on: collected from servers that were
+    started for it, or simulated. Elsewhere another may change what was read a moment ago."""
     restless: bool = False
     """Something may go on by itself: a read is no longer sure to answer the same."""
     wordings: Mapping[str, Wording] = {}

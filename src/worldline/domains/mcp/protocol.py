@@ -19,6 +19,7 @@ from worldline.domains.base import Known, Ledger
 from worldline.domains.common import clip
 from worldline.domains.mcp import refusals
 from worldline.domains.mcp.actions import Call, CallError, parse_call
+from worldline.domains.mcp.coercion import convertible
 from worldline.domains.mcp.exact import Style
 from worldline.domains.mcp.memo import RESULT_FORM, Memo, Wording, memo_of
 from worldline.domains.mcp.observations import (
@@ -128,6 +129,18 @@ def lacking(ledger: Ledger, action: str) -> str | None:
     if breach is None or breach.rule != "required":
         return None
     return f"{breach.field} is required"
+
+
+def lenient(ledger: Ledger, action: str) -> bool:
+    """Whether a server that converts or ignores what does not fit may take this rejected call."""
+    try:
+        call = parse_call(action)
+    except CallError:
+        return False
+    memo = memo_of(ledger)
+    tool = memo.box.offered.get(call.name) or memo.box.target(call).tool
+    arguments = call.arguments if call.name in memo.box.offered else memo.box.target(call).arguments
+    return tool is not None and convertible(tool.input_schema, arguments)
 
 
 def harness_text(error: CallError, tools: Sequence[Any], dialect: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from worldline.domains.mcp.kinds import kind, words
 from worldline.domains.mcp.kinds import sql as effect_of
-from worldline.domains.mcp.kinds import words
 from worldline.domains.mcp.tools import Target
 
 MAX_ROWS = 400
@@ -56,6 +56,8 @@ class Table(msgspec.Struct, frozen=True):
     """As it was created in this session; `None` if it was there before."""
     rows: Mapping[Any, Mapping[str, Any]] = {}
     """By id: the values that a row had when it was last shown or written."""
+    own: frozenset[Any] = frozenset()
+    """Ids of rows that the session has inserted."""
     gone: frozenset[Any] = frozenset()
     """Ids that were deleted."""
 
@@ -139,6 +141,8 @@ def learned(tables: Tables, target: Target, value: Any, *, failed: bool) -> Tabl
         names = [str(row["name"]).lower() for row in _dicts(value) if "name" in row]
         return {name: tables.get(name, Table()) for name in names} if names else tables
     text = statement(target)
+    if text is None and kind(target).effect != "read":
+        return {}  # a script, a tool that drops tables: it may have done anything
     if text is None or failed:
         return tables
     new = created(text)
@@ -177,10 +181,12 @@ def _added(
 ) -> Tables:
     table = tables.get(name, Table())
     columns = columns or table.columns
-    if columns is None or "id" not in columns:
-        return tables
+    if columns is None or "id" not in columns:  # the new row may take an id that was deleted
+        return {**tables, name: msgspec.structs.replace(table, gone=frozenset())}
     new = [dict(zip(columns, row, strict=True)) for row in rows if len(row) == len(columns)]
-    return {**tables, name: _with(table, new)}
+    table = _with(table, new)
+    own = table.own | {row["id"] for row in new}
+    return {**tables, name: msgspec.structs.replace(table, own=own)}
 
 
 def _shown(tables: Tables, query: Select, value: Any) -> Tables:

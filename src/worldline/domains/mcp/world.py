@@ -27,7 +27,7 @@ LONGEST_TOLD = 200
 """Characters of a one-line answer whose form is remembered."""
 SHORTEST = 4
 """Characters of an argument that an answer does not repeat by chance."""
-_PATHS = frozenset({"path", "file_path", "filepath", "filename", "file", "destination_filename"})
+PATHS = frozenset({"path", "file_path", "filepath", "filename", "file", "destination_filename"})
 _TEXTS = frozenset({"text", "content", "paragraph", "contents"})
 _ERROR = re.compile(r"\berror\b|\bfail|\binvalid\b|\bnot\b|\bcannot\b|\bno such\b", re.IGNORECASE)
 _LATER = re.compile(r"trash|recycl|schedul|soft|queued|pending|archiv|async", re.IGNORECASE)
@@ -132,7 +132,7 @@ def names_in(value: Any) -> Iterator[str]:
 
 def file_of(target: Target) -> str | None:
     """The one file that a call is about."""
-    found = [v for k, v in target.arguments.items() if k in _PATHS and isinstance(v, str)]
+    found = [v for k, v in target.arguments.items() if k in PATHS and isinstance(v, str)]
     return found[0] if len(found) == 1 else None
 
 
