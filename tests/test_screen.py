@@ -49,3 +49,32 @@ def test_first_line_is_the_first_that_says_something():
     assert first_line("\n\n  total 8\nx", 40) == "  total 8"
     assert first_line("x" * 50, 10) == "x" * 9 + "…"
     assert first_line(None, 10) == ""
+
+
+def test_nothing_that_is_not_seen_or_turns_the_text_passes():
+    unseen = (
+        0x34F,
+        0x115F,
+        0x1160,
+        0x17B4,
+        0x180B,
+        0x3164,
+        0xFE00,
+        0xFFA0,
+        0xFFF0,
+        0xE0100,
+        0xE0FFF,
+    )
+    acting = [
+        c for c in range(0x110000) if unicodedata.category(chr(c)) in ("Cf", "Zl", "Zp", "Cs")
+    ]
+    for code in (*acting, *unseen):
+        shown = visible(f"a{chr(code)}b")
+        assert f"{code:x}" in shown and chr(code) not in shown
+    assert visible("a\u061cb\u00adc") == "a\\u061cb\\xadc"
+
+
+def test_a_sign_keeps_its_look_and_a_row_of_selectors_does_not_hide():
+    assert visible("\u26a0\ufe0f low") == "\u26a0\ufe0f low"
+    assert visible("\u26a0\ufe0f\ufe0e\ufe0f") == "\u26a0\ufe0f\\ufe0e\\ufe0f"
+    assert visible("\ufe0f") == "\\ufe0f" and visible("a \ufe0f") == "a \\ufe0f"

@@ -13,11 +13,12 @@ import json
 import math
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, TypeVar, cast, overload
 
 from worldline.errors import DataError, cause
+from worldline.paths import parent_made
+from worldline.whole import whole
 
 
 def _escape_surrogate(error: UnicodeError) -> tuple[str, int]:
@@ -145,25 +146,24 @@ def parse_line(raw: bytes, path: str | Path, number: int) -> Any:
 def write(path: str | Path, values: Iterable[Any]) -> int:
     """Write values as JSON Lines; returns how many. The file appears whole or not at all.
 
+    A pipe or character device (``/dev/stdout``) is written in place; see `worldline.whole`.
+
+    Its folder is made where there is none.
+
     Raises:
-        DataError: the file cannot be written; what was there before is untouched.
+        DataError: the file cannot be written, or is a folder or another thing that is no output;
+            what was there before is untouched.
     """
     path = Path(path)
-    partial = path.with_name(path.name + ".partial")
-    if path.suffix == ".gz":
-        partial = path.with_name(path.stem + ".partial.gz")
     count = 0
     try:
-        with open_bytes(partial, "wb") as file:
+        suffix = path.suffix if path.suffix == ".gz" else ""
+        with whole(parent_made(path), suffix) as place, open_bytes(place, "ab") as file:
             for value in values:
                 file.write(dumps(value) + b"\n")
                 count += 1
-        partial.replace(path)
     except OSError as error:
         raise unwritable(path, error) from error
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
     return count
 
 

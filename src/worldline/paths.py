@@ -2,11 +2,12 @@
 
 import errno
 import os
+import stat
 from pathlib import Path
 
 import platformdirs
 
-from worldline.errors import UsageError
+from worldline.errors import DataError, UsageError
 
 
 def cache_dir() -> Path:
@@ -32,6 +33,40 @@ def is_file(path: str | Path) -> bool:
 def is_dir(path: str | Path) -> bool:
     """Whether there is such a folder; see `is_file`."""
     return os.path.isdir(path)  # noqa: PTH112
+
+
+def parent_made(path: str | Path) -> Path:
+    """The path, its folder made where there was none, as files are written wherever they are asked.
+
+    Raises:
+        OSError: the folder cannot be made.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def is_stream(path: str | Path) -> bool:
+    """Whether it can be read only once: a pipe, as a shell's ``<(...)``, or a socket."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - see `is_file`
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def refuse_stream(path: str | Path) -> None:
+    """Refuse an input that can be read only once: its first line says what it is.
+
+    Raises:
+        DataError: it is one.
+    """
+    if is_stream(path):
+        raise DataError(
+            "is a pipe, which can be read only once",
+            file=path,
+            remedy="Write it to a file first, and give that.",
+        )
 
 
 def is_missing(path: str | Path) -> bool:

@@ -15,6 +15,7 @@ from worldline.columns import to_columns
 from worldline.errors import DataError, UsageError
 from worldline.paths import is_dir, is_file
 from worldline.trajectory import Trajectory, trajectory
+from worldline.whole import whole
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 COLLECTED = "trajectories.jsonl"
@@ -110,15 +111,14 @@ def _write_parquet(path: Path, rows: Iterable[dict[str, Any]]) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema, partial, count = _schema(), path.with_name(path.name + ".partial"), 0
-    try:
-        with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
-            for batch in _batches(rows):
-                writer.write_table(pa.Table.from_pylist(batch, schema=schema))
-                count += len(batch)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    schema, count = _schema(), 0
+    with (
+        whole(path) as place,
+        pq.ParquetWriter(place, schema, compression="zstd") as writer,
+    ):
+        for batch in _batches(rows):
+            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+            count += len(batch)
     return count
 
 

@@ -19,7 +19,7 @@ from worldline.bench.suite import (
 )
 from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
-from worldline.paths import is_file, is_missing
+from worldline.paths import is_file, is_missing, refuse_stream
 from worldline.storage import COLLECTED, file_of, read_trajectories, suffix
 from worldline.trajectory import Trajectory
 
@@ -62,13 +62,15 @@ def open_source(path: str | Path) -> Source:
     benchmark that comes with this package.
 
     Raises:
-        DataError: there is no such file, it cannot be read, is empty, or holds something else.
+        DataError: there is no such file, it cannot be read, is empty, is a pipe, or holds something
+            else.
     """
     path = Path(path)
     if is_missing(path):
         if str(path) != BUILT_IN:
             raise DataError("there is no such file or folder", file=path, remedy=_REMEDY)
         path = HOME
+    refuse_stream(path)
     if is_suite(path):
         return _suite(path)
     path = _collected(path)

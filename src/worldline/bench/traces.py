@@ -9,7 +9,7 @@ from worldline.bench.rows import looks_like_row
 from worldline.bench.suite import BUILT_IN, HOME, INDEX, files, is_suite
 from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
-from worldline.paths import is_dir, is_file, is_missing
+from worldline.paths import is_dir, is_file, is_missing, refuse_stream
 from worldline.storage import COLLECTED, SUFFIXES, numbered_trajectories
 from worldline.trajectory import Trajectory
 
@@ -33,11 +33,12 @@ def recordings(source: Path) -> list[Path]:
     ``worldline-bench`` is the benchmark that comes with this package.
 
     Raises:
-        DataError: the folder holds no file that could be one.
+        DataError: the folder holds no file that could be one, or it is a pipe.
     """
     if is_missing(source) and str(source) == BUILT_IN:
         source = HOME
     if not is_dir(source):
+        refuse_stream(source)
         return [source]
     if is_suite(source):
         return files(source)

@@ -14,7 +14,7 @@ from worldline import jsonl
 from worldline.bench.replayed import Predicted, predicted
 from worldline.bench.traces import placed
 from worldline.errors import DataError
-from worldline.paths import is_file
+from worldline.paths import is_file, refuse_stream
 from worldline.prediction import Violation
 from worldline.verify.compare import DIMENSIONS, Difference
 from worldline.verify.measure import Moment, Scorecard, score
@@ -91,6 +91,7 @@ def verify(path: Path) -> Iterator[Sides]:
 
 
 def _each(path: Path) -> Iterator[Sides]:
+    refuse_stream(path)
     yield from map(_one, predicted(path)) if _holds_rows(path) else _recorded(path)
 
 

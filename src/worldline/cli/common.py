@@ -8,19 +8,34 @@ A verb is a function with typer parameters and these two, in a module with `app`
     def predict(rows: Path, model: ModelSpec = "embedded", config: Config = None):
 """
 
+import math
+import os
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
 from worldline import jsonl
 from worldline.errors import UsageError
+from worldline.paths import parent_made
 from worldline.visible import visible
+from worldline.whole import whole
+
+if TYPE_CHECKING:
+    from worldline.prediction import Usage
+
+SPELT = {"out": "output"}
+"""Flags that have another spelling too, with the one that they are taken for."""
+
+
+def spelt(name: str) -> str:
+    """The spelling of a flag that its other spellings are taken for."""
+    return SPELT.get(name, name)
 
 
 def verb_app(help: str | None = None) -> typer.Typer:
@@ -30,7 +45,7 @@ def verb_app(help: str | None = None) -> typer.Typer:
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": spelt},
     )
 
 
@@ -48,16 +63,32 @@ def _load_config(ctx: typer.Context, path: Path | None) -> Path | None:
         raise UsageError(
             f"is not TOML: {error}", file=path, remedy="See docs/formats.md, Configuration."
         ) from error
-    known = {str(parameter.name): parameter for parameter in ctx.command.params}
+    known = _flags(ctx.command.params)
     defaults: dict[str, Any] = {}
     for key, value in values.items():
-        name = key.replace("-", "_")
-        if name not in known or name == "config":
-            names = ", ".join(sorted(n.replace("_", "-") for n in known if n != "config"))
+        found = known.get(spelt(key.replace("-", "_")))
+        if found is None or found.name == "config":
+            names = ", ".join(sorted({_flag(one) for one in known.values()} - {"config"}))
             raise UsageError(f"is not a flag of this verb; it has: {names}.", file=path, field=key)
-        defaults[name] = value
+        many = getattr(found, "multiple", False) and not isinstance(value, list)
+        defaults[str(found.name)] = [value] if many else value
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     return path
+
+
+def _flags(parameters: Iterable[Any]) -> dict[str, Any]:
+    """What a TOML file may call each parameter: as the flag is spelt, or by its own name."""
+    found: dict[str, Any] = {}
+    for one in parameters:
+        names = [name.lstrip("-") for name in one.opts if name.startswith("--")]
+        for name in (*names, str(one.name)):
+            found.setdefault(spelt(name.replace("-", "_")), one)
+    return found
+
+
+def _flag(parameter: Any) -> str:
+    long = [name.lstrip("-") for name in parameter.opts if name.startswith("--")]
+    return long[0] if long else str(parameter.name).replace("_", "-")
 
 
 Config = Annotated[
@@ -77,14 +108,45 @@ ModelSpec = Annotated[
 
 
 def emit(value: Any) -> None:
-    """One JSON value, on a line of its own, to stdout."""
-    sys.stdout.buffer.write(jsonl.dumps(value) + b"\n")
-    sys.stdout.buffer.flush()
+    """One JSON value, on a line of its own, to stdout.
+
+    Raises:
+        DataError: it cannot be written, as on a full disk.
+        BrokenPipeError: nobody reads it any more.
+    """
+    try:
+        sys.stdout.buffer.write(jsonl.dumps(value) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer must not be tried, and told, again when Python ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        raise jsonl.unwritable("standard output", error) from error
 
 
 def say(text: str) -> None:
     """A message to the person: stderr, so that stdout holds data alone."""
     print(visible(text), file=sys.stderr, flush=True)
+
+
+RETRY = "run the same command with --retry-failed"
+
+
+def dollars(value: float) -> str:
+    """An amount for a person: cents, and of less than a dollar two significant digits."""
+    if value >= 1 or value <= 0:
+        return f"${value:,.2f}"
+    places = 1 - math.floor(math.log10(value))
+    return f"${value:.{max(places, 2)}f}"
+
+
+def tokens(usage: "Usage") -> str:
+    """Tokens and their price for a person."""
+    cost = "" if usage.cost_usd is None else f", {dollars(usage.cost_usd)}"
+    return f"{usage.prompt or 0:,} in, {usage.completion or 0:,} out{cost}"
 
 
 def distinct(source: Path, **outputs: Path | None) -> None:
@@ -103,13 +165,14 @@ def distinct(source: Path, **outputs: Path | None) -> None:
 
 
 def write_page(path: Path, html: str) -> None:
-    """Write a page and say where it is.
+    """Write a page and say where it is. It appears whole or not at all, as rows do.
 
     Raises:
-        DataError: the file cannot be written.
+        DataError: the file cannot be written, or is no output; what was there before is untouched.
     """
     try:
-        path.write_text(html, "utf-8")
+        with whole(parent_made(path)) as place, place.open("ab") as file:
+            file.write(html.encode("utf-8"))
     except OSError as error:
         raise jsonl.unwritable(path, error) from error
     say(f"page: {path}")
