@@ -23,7 +23,7 @@ HOSTILE = "<script>alert(1)</script>\x1b[31m"
 
 
 def result(folder, name, scores, domains=("mcp", "os"), missing=0, counts=None, **more):
-    """A judged file: `scores` is what every row of a domain has; of rows there are 3, or `counts`."""
+    """A judged file: `scores` is what every row of a domain has, of 3 rows or of `counts`."""
     lines = [
         judged(value, id=f"{domain}{n}", domain=domain, turn=1, gen=name, **more)
         for domain, value in zip(domains, scores, strict=True)

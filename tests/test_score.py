@@ -176,6 +176,48 @@ def test_a_domain_without_a_score_is_named_and_its_bounds_count(tmp_path):
     assert found.macro.score.bounds == (50, 100)
 
 
+def test_what_the_official_script_did_not_judge_is_a_trouble_of_the_prediction(tmp_path):
+    line = official(None, id=1, gen="")
+    line["worldline"] = {"model": "m", "outcome": "ok", "observation": ""}
+    other = official(None, id=2)
+    for one, message in ((line, "No model generation"), (other, "Judge scoring failed")):
+        one["error_message"] = message
+    found = scored(tmp_path / "j.jsonl", [line, other])
+    assert found.reasons == {"prediction": {"no_prediction/empty": 1}, "judge": {"failed": 1}}
+
+
+def test_rows_that_count_as_scored_elsewhere_and_not_here_are_told_with_the_reason(tmp_path):
+    odd = judged(3, id=1)
+    odd["worldline_judge"]["scores"]["realism"] = 0
+    lines = [odd, judged(None, id=2, reason="unreadable"), judged(5, id=3), judged(4, id=4)]
+    source, out = write(tmp_path / "j.jsonl", lines), tmp_path / "page.html"
+    told = json.loads((done := worldline("score", source, "--json")).stdout)
+    assert (told["scored"], told["stricter"]) == (2, 1)
+    assert "1 more count as scored where they were judged" in done.stderr
+    worldline("report", source, "-o", out)
+    assert "1 more count as scored where they were judged" in out.read_text("utf-8")
+
+
+def test_what_the_judge_took_stands_apart_from_what_the_model_under_test_took(tmp_path):
+    lines = [judged(4, id=n, tokens=7) for n in range(3)]
+    for line in lines[:2]:
+        line["worldline"]["usage"]["cost_usd"] = 0.5
+        line["worldline_judge"]["usage"] = {"prompt": 900, "completion": 30, "cost_usd": 0.25}
+    source, out = write(tmp_path / "j.jsonl", lines), tmp_path / "page.html"
+    told = json.loads((done := worldline("score", source, "--json")).stdout)
+    assert told["predicting"] == {"rows": 3, "prompt": 210, "completion": 21, "cost_usd": 1.0}
+    assert told["judging"] == {"rows": 2, "prompt": 1800, "completion": 60, "cost_usd": 0.5}
+    worldline("report", source, "-o", out)
+    for said in (done.stderr, out.read_text("utf-8")):
+        assert (
+            "Predicting took (m, the model under test): tokens in 210, tokens out 21, $1.0" in said
+        )
+        assert (
+            "Judging took (openai:judge, the judge): tokens in 1,800, tokens out 60, $0.5" in said
+        )
+        assert "(2 of 3 rows say)" in said
+
+
 @pytest.mark.parametrize("bad", [4.5, 0, 6, True, None, "4", math.pi])
 def test_a_verdict_with_a_score_that_is_none_counts_as_unscored(tmp_path, bad):
     line = official(3, id=1)

@@ -14,20 +14,27 @@ if TYPE_CHECKING:
 
 def tell(found: "Score") -> None:
     """The score in words and a table, on stderr."""
+    from worldline.bench.score.words import spent_lines, stricter_line
+
     count = len(found.domains) - len(found.unscored_domains)
     say(f"Macro, the headline (mean of {count} domains): {_long(found.macro.score)}")
     say(f"Micro (mean over rows): {_long(found.micro.score)}")
     say(f"Scored: {found.scored:,} of {found.rows:,} rows ({found.coverage:.1%})")
     for stage, reasons in found.reasons.items():
         say(f"Unscored, {stage}: " + ", ".join(f"{why} {n:,}" for why, n in reasons.items()))
+    if found.stricter:
+        say(stricter_line(found.stricter))
     if found.unscored_domains:
         say(f"No row has a score in: {', '.join(found.unscored_domains)}")
     under = found.under
     say(f"Judge: {', '.join(under.judges)}; judge prompts: {', '.join(under.prompts)}")
+    for line in spent_lines(found):
+        say(line)
     if found.tokens.rows:
         tokens = found.tokens
         say(
-            f"Tokens per prediction: {tokens.completion_mean:,.0f} on average, median "
+            f"Tokens that the model under test wrote per prediction: "
+            f"{tokens.completion_mean:,.0f} on average, median "
             f"{tokens.completion_median:,.0f} ({tokens.rows:,} rows say)"
         )
     if found.exact is not None:

@@ -7,6 +7,7 @@ from worldline.bench.score.panel import Agreement
 from worldline.bench.score.plots import Bar, scatter, whiskers
 from worldline.bench.score.report import Figure, Group, Score, Whole
 from worldline.bench.score.rows import Scored, normalised
+from worldline.bench.score.words import spent_lines, stricter_line
 from worldline.bench.score.worst import Bad, Worst
 from worldline.bench.sides import sides
 from worldline.pages import bars, frame, plain, table
@@ -55,6 +56,9 @@ def headline(score: Score) -> str:
         f"Coverage {score.coverage:.1%}: {score.scored:,} of {score.rows:,} rows have a score",
         f"Judge {plain(', '.join(under.judges))}; judge prompts {plain(', '.join(under.prompts))}",
     ]
+    lines += [plain(one) for one in spent_lines(score)]
+    if score.stricter:
+        lines.append(plain(stricter_line(score.stricter)))
     if score.unscored_domains:
         missing = plain(", ".join(score.unscored_domains))
         lines.append(f"<span class=low>No row has a score in: {missing}</span>")

@@ -15,6 +15,7 @@ from worldline.bench.score.rows import By, Five, Scored, normalised
 from worldline.bench.score.run import Run, Under
 from worldline.bench.score.table import TOTAL, macro, micro
 from worldline.errors import UsageError
+from worldline.prediction import Usage
 from worldline.verify.compare import DIMENSIONS
 
 
@@ -113,7 +114,8 @@ def _named(runs: Sequence[Run]) -> list[str]:
 
 def _together(votes: Sequence[Scored], names: Sequence[str]) -> Scored:
     known = [vote.scores for vote in votes if vote.scores is not None]
-    like = msgspec.structs.replace(votes[0], by=By(judge="panel"))
+    spent = sum((vote.judging for vote in votes), Usage())
+    like = msgspec.structs.replace(votes[0], by=By(judge="panel"), judging=spent)
     if len(known) == len(votes):
         return msgspec.structs.replace(like, scores=_mean(known))
     name, failed = next((n, v) for n, v in zip(names, votes, strict=True) if v.scores is None)

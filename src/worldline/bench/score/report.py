@@ -73,6 +73,16 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     prompt_mean: float | None
 
 
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens and dollars in all. `None`: no row says."""
+
+    rows: int
+    """Rows that say tokens."""
+    prompt: int | None
+    completion: int | None
+    cost_usd: float | None
+
+
 class Whole(msgspec.Struct, frozen=True, kw_only=True):
     """All domains together, in one of the two ways."""
 
@@ -112,6 +122,13 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     reasons: dict[str, dict[str, int]]
     """Stage -> reason -> rows: why there is no score."""
     tokens: Tokens
+    predicting: Spent | None = None
+    """What the model under test took."""
+    judging: Spent | None = None
+    """What the judge took, or the judges of a panel together."""
+    stricter: int = 0
+    """Rows that count as scored where they were judged and not here, where all five scores must be
+    whole numbers from 1 to 5."""
     exact: Beside | None = None
     headline: str = "macro"
     draws: int

@@ -15,10 +15,16 @@ from worldline.bench.judge.given import Given, given
 from worldline.bench.rows import OUTPUT_FIELDS
 from worldline.bench.verified import Sides, verify
 from worldline.errors import DataError
+from worldline.prediction import Usage
 from worldline.verify.compare import DIMENSIONS
 
 Five = tuple[float, float, float, float, float]
 """A value for each of `DIMENSIONS`, in their order."""
+
+
+UNREADABLE = "unreadable"
+NOT_PREDICTED = "No model generation"
+"""What the official script notes on a row that it had nothing to judge of."""
 
 
 class By(msgspec.Struct, frozen=True):
@@ -55,6 +61,12 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cost_usd: float | None = None
+    """What the prediction cost, where the line says."""
+    judging: Usage = Usage()
+    """What its judge took: tokens and dollars of all replies that were asked for."""
+    stricter: bool = False
+    """The line says that it was scored, and one of its scores is no whole number from 1 to 5."""
     exact: Five | None = None
     """The exact scorecard's dimensions, column `true`, 0 to 1 each."""
     exact_score: float | None = None
@@ -104,11 +116,9 @@ def _numbered(path: Path) -> Iterator[tuple[int, Given]]:
 def _scored(given: Given, path: Path, line: int, sides: Sides | None) -> Scored:
     scores, stage, reason = _verdict(given, path, line)
     ours = given.line.get("worldline")
-    told: dict[str, Any] = ours if isinstance(ours, dict) else {}
-    usage = told.get("usage")
-    tokens: dict[str, Any] = usage if isinstance(usage, dict) else {}
+    tokens = _usage(ours)
     true = sides.row.true if sides else {}
-    model = told.get("model")
+    model = ours.get("model") if isinstance(ours, dict) else None
     return Scored(
         file=path.name,
         line=line,
@@ -124,8 +134,11 @@ def _scored(given: Given, path: Path, line: int, sides: Sides | None) -> Scored:
         reason=reason,
         by=_by(given),
         model=model if isinstance(model, str) else None,
-        prompt_tokens=_count(tokens.get("prompt")),
-        completion_tokens=_count(tokens.get("completion")),
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
+        cost_usd=tokens.cost_usd,
+        judging=_usage((given.earlier or {}).get("worldline_judge")),
+        stricter=reason == UNREADABLE and _says_scored(given.earlier or {}),
         exact=_five(true[name] for name in DIMENSIONS) if true else None,
         exact_score=true["score"] if true else None,
     )
@@ -147,11 +160,18 @@ def _verdict(given: Given, path: Path, line: int) -> tuple[Five | None, str | No
         if ours.get("status") != "scored":
             return None, str(ours.get("stage") or "judge"), str(ours.get("reason") or "unknown")
         scores = _all_five(ours.get("scores"))
-        return (scores, None, None) if scores else (None, "judge", "unreadable")
+        return (scores, None, None) if scores else (None, "judge", UNREADABLE)
     if earlier.get("failed") == 0:
         scores = _all_five(earlier)
-        return (scores, None, None) if scores else (None, "judge", "unreadable")
+        return (scores, None, None) if scores else (None, "judge", UNREADABLE)
+    if earlier.get("error_message") == NOT_PREDICTED:
+        return None, "prediction", given.reason or "no_prediction/empty"
     return None, "prediction" if given.reason else "judge", given.reason or "failed"
+
+
+def _says_scored(earlier: dict[str, Any]) -> bool:
+    ours = earlier.get("worldline_judge")
+    return ours.get("status") == "scored" if isinstance(ours, dict) else earlier["failed"] == 0
 
 
 def _all_five(told: Any) -> Five | None:
@@ -174,6 +194,20 @@ def _by(given: Given) -> By:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _usage(told: Any) -> Usage:
+    """What an object's ``usage`` says; what is no number says nothing."""
+    usage = told.get("usage") if isinstance(told, dict) else None
+    found: dict[str, Any] = usage if isinstance(usage, dict) else {}
+    cost: Any = found.get("cost_usd")
+    known = type(cost) in (int, float) and 0 <= cost < float("inf")
+    return Usage(
+        prompt=_count(found.get("prompt")),
+        cached=_count(found.get("cached")),
+        completion=_count(found.get("completion")),
+        cost_usd=float(cost) if known else None,
+    )
 
 
 def _count(value: Any) -> int | None:

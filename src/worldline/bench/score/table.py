@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from worldline.bench.score.correlation import Correlation, Pair, correlated
 from worldline.bench.score.intervals import DRAWS, Estimate, Stratum, estimates
-from worldline.bench.score.report import Beside, Figure, Group, Score, Tokens, Whole, figure
+from worldline.bench.score.report import Beside, Figure, Group, Score, Spent, Tokens, Whole, figure
 from worldline.bench.score.rows import Scored, normalised
 from worldline.bench.score.run import Run
+from worldline.prediction import Usage
 from worldline.verify.compare import DIMENSIONS
 
 DOMAINS = ("mcp", "search", "terminal", "swe", "android", "web", "os")
@@ -72,6 +73,12 @@ class Table:
             contexts=self._buckets(CONTEXTS, lambda row: row.context, _context),
             reasons=_reasons(run.rows),
             tokens=_tokens(run.rows),
+            predicting=_spent(
+                Usage(prompt=r.prompt_tokens, completion=r.completion_tokens, cost_usd=r.cost_usd)
+                for r in run.rows
+            ),
+            judging=_spent(row.judging for row in run.rows),
+            stricter=sum(row.stricter for row in run.rows),
             exact=self._beside(some),
             draws=self.draws,
             seed=self.seed,
@@ -233,6 +240,17 @@ def _tokens(rows: Iterable[Scored]) -> Tokens:
         completion_median=(new[middle] + new[~middle]) / 2 if new else None,
         completion_total=sum(new),
         prompt_mean=_mean(asked),
+    )
+
+
+def _spent(usages: Iterable[Usage]) -> Spent:
+    told = list(usages)
+    whole = sum(told, Usage())
+    return Spent(
+        rows=sum(one.prompt is not None or one.completion is not None for one in told),
+        prompt=whole.prompt,
+        completion=whole.completion,
+        cost_usd=None if whole.cost_usd is None else round(whole.cost_usd, 6),
     )
 
 
