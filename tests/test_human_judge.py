@@ -188,6 +188,32 @@ def test_what_is_no_sheet_is_told_with_its_file(tmp_path, content, why):
     assert str(path) in str(caught.value)
 
 
+def test_a_sheet_shows_the_history_newest_turns_kept(tmp_path):
+    told = line(0, "a guess")
+    told.update(
+        prompt=["old", "new", "look 0"],
+        response=["o" * 40_000, "just before", "seen 0"],
+        turn_idx=3,
+        total_turns=3,
+    )
+    source = tmp_path / "p.jsonl"
+    source.write_bytes(jsonl.dumps(told) + b"\n")
+    judge(source, tmp_path / "ada.csv", tmp_path / "out.jsonl")
+    (row,) = cells(tmp_path / "ada.csv")
+    assert row["history"].endswith("new\njust before") and "older characters" in row["history"]
+    assert len(row["history"]) < 32_767 and "seen 0" not in row["history"]
+
+
+def test_a_sheet_that_covers_fewer_rows_than_the_input_says_so(tmp_path):
+    source = file(tmp_path / "p.jsonl", ["a", "b", "c"])
+    sheet, out = tmp_path / "ada.csv", tmp_path / "out.jsonl"
+    judge(source, sheet, out, "--limit", "1")
+    fill(sheet, grade(5, 5, 5, 5, 5))
+    code, said = judge(source, sheet, out)
+    assert code == 1 and "covers fewer rows" in said and "2 usable ones" in said
+    assert rows(out)[2]["worldline_judge"]["reason"] == "not_in_sheet"
+
+
 # cells
 
 
@@ -209,7 +235,7 @@ def test_a_cell_comes_back_and_is_never_a_formula(told):
 @given(st.lists(st.text(), min_size=3, max_size=3))
 def test_texts_survive_the_sheet(tmp_path_factory, texts):
     path = tmp_path_factory.mktemp("sheet") / "s.csv"
-    write(path, [Line("r1-0", texts[0], 1, texts[1], texts[2], FORMULA)])
+    write(path, [Line("r1-0", texts[0], 1, "", texts[1], texts[2], FORMULA)])
     (row,) = cells(path)
     assert [text(row[name]) for name in ("session", "action", "truth")] == texts
     assert row["prediction"] == f"'{FORMULA}" and read(path) == {"r1-0": None}

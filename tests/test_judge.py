@@ -1,5 +1,6 @@
 """Judging: every row is graded once or says why not, whatever happens on the way."""
 
+import hashlib
 import json
 import os
 import re
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from benchmarks.stub import Answer, Stub, error, too_long
 from tests.judging import comparable, predicted, read, row, run, verdict, write
-from worldline.bench.judge.ask import OURS, Room
+from worldline.bench.judge.ask import OURS, Room, unused_mark
 from worldline.bench.judge.given import given as given_of
 from worldline.domains import names
 from worldline.errors import DataError, UsageError
@@ -97,9 +98,17 @@ def test_ur_s09_a_prediction_cannot_close_its_own_block(spelt):
 )
 def test_every_block_opens_and_closes_once_whatever_the_texts_hold(pieces):
     line = predicted("".join(pieces).replace("<", "< "), response=["r", "".join(pieces), "t"])
-    text, mark = question(line), BLOCK.search(closing(line))
-    assert mark is not None
-    assert text.lower().count(mark[2]) == 8
+    text = question(line)
+    marks = {found[2]: 0 for found in BLOCK.finditer(text) if text.count(found[2]) >= 2}
+    own = BLOCK.search(closing(line))
+    assert own is not None and text.lower().count(own[2]) == 6
+    history = next(found[2] for found in BLOCK.finditer(text) if found[1] == "HISTORY")
+    assert text.lower().count(history) == 2 and {history, own[2]} <= marks.keys()
+
+
+def test_a_prediction_that_names_a_thousand_marks_is_judged_all_the_same():
+    names = [hashlib.blake2b(f"x|{n}".encode(), digest_size=6).hexdigest() for n in range(1_000)]
+    assert unused_mark("x", ["\n".join(names)]) not in names
 
 
 def test_a_history_too_long_for_the_judge_loses_its_oldest_turns_and_says_so():
@@ -336,3 +345,97 @@ def test_coverage_below_what_is_asked_for_is_told_by_the_exit_code(tmp_path):
         assert (told["coverage"], told["unscored"]) == (0.75, {"no_prediction/empty": 1})
         command += ["--coverage", "0.7"]
         assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def command(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "worldline", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_judge_that_is_down_is_told_with_its_message_and_the_way_out(tmp_path):
+    source, out = write(tmp_path / "p.jsonl", [predicted(id=1)]), tmp_path / "runs" / "j.jsonl"
+    with Stub() as stub:
+        spec = f"openai:j@{stub.url}?attempts=1"
+    done = command("bench", "judge", source, "-o", out, "--judge", spec)
+    assert done.returncode == 1 and "run the same command with --retry-failed" in done.stderr
+    told = read(out)[0]["worldline_judge"]
+    assert told["reason"] == "infra_error/connection" and "127.0.0.1" in told["message"]
+    again = command("bench", "judge", source, "-o", out, "-m", spec)
+    assert "0 new" in again.stderr and "--retry-failed" in again.stderr
+    for verb, more in (("turing", []), ("pairwise", [source])):
+        done = command("bench", verb, source, *more, "-o", tmp_path / f"{verb}.jsonl", "-m", spec)
+        if verb == "turing":
+            assert "--retry-failed" in done.stderr
+            assert read(tmp_path / "turing.jsonl")[0]["asks"][0]["message"]
+
+
+def test_a_message_of_a_server_is_clipped_and_holds_no_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLDLINE_KEY_127_0_0_1", "sk-very-secret")
+    source = write(tmp_path / "p.jsonl", [predicted(id=1)])
+    with Stub(error(400, "no: sk-very-secret " + "x" * 5_000)) as stub:
+        run(source, tmp_path / "j.jsonl", stub.url)
+    (line,) = read(tmp_path / "j.jsonl")
+    told = line["worldline_judge"]["message"]
+    assert told.startswith("no: ") and len(told) <= 500
+    assert "sk-very-secret" not in (tmp_path / "j.jsonl").read_text()
+
+
+def test_a_judge_that_cannot_be_reached_stops_the_run_and_goes_on_when_it_is_back(tmp_path):
+    source = write(tmp_path / "p.jsonl", [predicted(id=n) for n in range(40)])
+    out = tmp_path / "j.jsonl"
+    with Stub() as stub:
+        spec = f"openai:j@{stub.url}?attempts=1"
+    done = command("bench", "judge", source, "-o", out, "-m", spec, "-c", "2")
+    assert done.returncode == 3 and "127.0.0.1" in done.stderr and "--retry-failed" in done.stderr
+    assert 19 <= len(read(out)) < 40
+    with Stub(verdict()) as stub:
+        spec = f"openai:j@{stub.url}?attempts=1"
+        done = command("bench", "judge", source, "-o", out, "-m", spec, "--retry-failed")
+    assert done.returncode == 0 and "Scored: 40 of 40" in done.stderr
+
+
+def test_tokens_are_told_of_this_run_and_of_all_rows(tmp_path):
+    source = write(tmp_path / "p.jsonl", [predicted(id=n) for n in range(4)])
+    out = tmp_path / "j.jsonl"
+    with Stub(Answer(content=verdict(), prompt_tokens=100)) as stub:
+        spec = f"openai:j@{stub.url}?price_in=1.25&price_out=0"
+        command("bench", "judge", source, "-o", out, "-m", spec, "--limit", "1")
+        done = command("bench", "judge", source, "-o", out, "-m", spec)
+    assert "Tokens of this run: 300 in" in done.stderr
+    assert "Tokens of all rows: 400 in" in done.stderr and "$0.00050" in done.stderr
+
+
+def test_what_holds_no_prediction_says_what_to_run_first(tmp_path):
+    for verb in ("judge", "turing"):
+        done = command("bench", verb, "worldline-bench", "-o", tmp_path / "o", "-m", "embedded")
+        assert done.returncode == 2 and "worldline bench infer worldline-bench" in done.stderr
+
+
+def test_the_file_that_is_read_is_never_the_one_that_is_written(tmp_path):
+    source = write(tmp_path / "p.jsonl", [predicted(id=1)])
+    before = source.read_bytes()
+    for verb, more in (("judge", []), ("rejudge", []), ("turing", []), ("pairwise", [source])):
+        done = command(
+            "bench", verb, source, *more, "-o", source, "-m", "openai:j@http://127.0.0.1:9"
+        )
+        assert done.returncode == 2 and "it is what is read" in done.stderr
+    assert source.read_bytes() == before
+
+
+def test_an_empty_reply_is_an_observation_only_where_the_model_fell_silent_on_purpose(tmp_path):
+    silent = {"outcome": "ok", "reason": "empty_reply", "observation": ""}
+    lines = [
+        {**row(id=1), "gen": "", "worldline": silent},
+        {**row(id=2), "gen": "", "worldline": {"outcome": "no_prediction", "reason": "empty"}},
+        {**row(id=3), "gen": ""},
+    ]
+    source = write(tmp_path / "p.jsonl", lines)
+    with Stub(verdict()) as stub:
+        report = run(source, tmp_path / "j.jsonl", stub.url)
+        assert len(stub.requests) == 1
+    assert report.scored == 1 and report.unscored == {"no_prediction/empty": 2}

@@ -16,6 +16,8 @@ from benchmarks.stub import Answer, Call, Stub, error, too_long
 from worldline import jsonl
 from worldline.bench import results as results_module
 from worldline.bench.infer import predict
+from worldline.bench.reach import MOST, Reach
+from worldline.bench.reach import Call as Call_
 from worldline.bench.results import Predicted, Results
 from worldline.bench.rows import bench_row
 from worldline.errors import DataError, ModelError, UsageError
@@ -189,6 +191,8 @@ def test_ur_s10_a_rerun_goes_on_where_the_first_stopped_and_then_asks_nothing(tm
 KILLED = """
 import asyncio, os, signal, sys
 from worldline.bench.infer import predict
+from worldline.bench.reach import MOST, Reach
+from worldline.bench.reach import Call as Call_
 from tests.test_predict import Answers
 
 class Deadly(Answers):
@@ -415,9 +419,15 @@ def test_a_full_disk_is_a_clear_error_and_nothing_kept_is_lost(tmp_path, monkeyp
     assert comparable(out) == comparable(calm)
 
 
-def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path):
+def test_a_folder_that_is_not_there_is_made(tmp_path):
+    assert run(ITEMS, Answers(), tmp_path / "runs" / "new" / "out.jsonl").rows == 8
+    assert (tmp_path / "runs/new/out.jsonl.manifest.json").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path):
+    (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be written"):
-        run(ITEMS, Answers(), tmp_path / "none" / "out.jsonl")
+        run(ITEMS, Answers(), tmp_path / "file" / "out.jsonl")
     with pytest.raises(UsageError, match="plain JSON Lines"):
         run(ITEMS, Answers(), tmp_path / "out.jsonl.gz")
 
@@ -580,3 +590,38 @@ def test_only_rows_of_the_domains_that_are_asked_for_are_predicted(tmp_path):
     assert [row["task"] for row in lines(tmp_path / "out.jsonl")] == ["web", "web"]
     with pytest.raises(UsageError, match="no row of wbe"):
         run(rows, Answers(), tmp_path / "none.jsonl", domains=["wbe"])
+
+
+def unreachable() -> str:
+    """The address of a server that is gone."""
+    with Stub() as stub:
+        return stub.url
+
+
+def test_a_server_that_is_down_stops_the_run_and_what_is_done_is_kept(tmp_path):
+    items, out = [bench_row(awb(n)) for n in range(40)], tmp_path / "out.jsonl"
+
+    async def ask(url):
+        async with load(f"openai:m@{url}?attempts=1") as model:
+            return await predict(items, model, out, concurrency=4, retry_failed=True)
+
+    with pytest.raises(ModelError, match=r"127\.0\.0\.1.*--retry-failed") as caught:
+        asyncio.run(ask(unreachable()))
+    assert caught.value.exit_code == 3 and 17 <= len(lines(out)) <= 24
+    with Stub("fine") as stub:
+        assert asyncio.run(ask(stub.url)).outcomes == {"ok": 40}
+
+
+def test_one_reply_or_an_answer_that_needed_none_never_lets_a_run_stop():
+    gone = Call_("connection", "gone")
+    for first, stops in ((Call_(), False), (Call_("server_error"), False), (None, True)):
+        reach = Reach()
+        reach.told(first)
+        told = [gone, None] * MOST
+        if stops:
+            with pytest.raises(ModelError, match="20 rows in a row"):
+                for one in told:
+                    reach.told(one)
+        else:
+            for one in told:
+                reach.told(one)

@@ -6,6 +6,7 @@ from typing import Any
 
 from worldline import jsonl
 from worldline.errors import DataError, UsageError, cause
+from worldline.paths import parent_made
 from worldline.trajectory import check_schema
 
 
@@ -17,7 +18,7 @@ def write(path: Path, value: dict[str, Any]) -> None:
     """
     partial = path.with_name(path.name + ".partial")
     try:
-        with partial.open("wb") as file:
+        with parent_made(partial).open("wb") as file:
             file.write(jsonl.dumps(value) + b"\n")
             file.flush()
             os.fsync(file.fileno())

@@ -21,6 +21,7 @@ from worldline import jsonl
 from worldline.bench.cases import Case, Plan, cases
 from worldline.bench.limited import Limited
 from worldline.bench.manifest import manifest, settle
+from worldline.bench.reach import Call
 from worldline.bench.results import Predicted, Results
 from worldline.bench.source import Item, Source, file_sha, of_items, open_source
 from worldline.bench.suite import Evaluated
@@ -94,7 +95,7 @@ async def predict(
     Raises:
         UsageError: the output belongs to another run, or another process is writing it.
         DataError: a row is broken, or the output cannot be written.
-        ModelError: the model cannot be used at all.
+        ModelError: the model cannot be used at all, or be reached.
     """
     if concurrency < 1:
         raise UsageError("must be at least 1", field="concurrency")
@@ -182,7 +183,17 @@ def _source(given: str | Path | Source | Sequence[Item]) -> Source:
 
 async def _made(case: Case) -> Made:
     prediction = await case.ask()
-    return Made(output(case.row(), prediction), prediction.usage)
+    return Made(output(case.row(), prediction), prediction.usage, _call(prediction))
+
+
+def _call(prediction: Prediction) -> Call | None:
+    if prediction.origin != "model":
+        return None
+    if prediction.outcome != "infra_error":
+        return Call()
+    error = (prediction.raw or {}).get("error")
+    message = error.get("message") if isinstance(error, dict) else ""
+    return Call(prediction.reason or "unknown_error", str(message or ""))
 
 
 def _job(case: Case) -> Job:

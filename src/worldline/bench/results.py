@@ -22,6 +22,7 @@ from worldline import jsonl
 from worldline.errors import DataError
 from worldline.lines import WholeLine, append, whole_lines
 from worldline.locks import alone
+from worldline.paths import parent_made
 
 COMPACT_AT = 8 << 20
 """Bytes of ``OUT.ahead`` beyond which it is emptied as soon as nothing in it waits."""
@@ -207,7 +208,8 @@ class Results(Generic[E]):
 
     def _open(self, path: Path) -> int:
         with self._explained():
-            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            made = parent_made(path)
+            return os.open(made, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
 
     def _lock(self) -> None:
         remedy = "Wait for it to end, or give another output file."
@@ -240,7 +242,7 @@ class Results(Generic[E]):
             raise DataError(
                 f"cannot be written ({error.strerror or error})",
                 file=self.path,
-                remedy="Make room or mend the folder and run the same command again: "
+                remedy="Make room or mend the folder, and run the same command again: "
                 "every finished row is kept.",
             ) from error
 

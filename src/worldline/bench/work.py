@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from worldline.bench.lanes import Lanes, Numbered
+from worldline.bench.reach import Call, Reach
 from worldline.bench.results import Results
 from worldline.errors import DataError
 from worldline.prediction import Usage
@@ -27,6 +28,8 @@ class Made(NamedTuple):
 
     line: dict[str, Any]
     usage: Usage
+    call: Call | None = None
+    """How its last call ended; `None` where nobody was asked."""
 
 
 class Job(NamedTuple):
@@ -74,6 +77,7 @@ async def work(
 
     Raises:
         DataError: a row is broken, a line belongs to another row, or nothing more can be written.
+        ModelError: nobody can be reached; see `worldline.bench.reach`.
     """
     todo = _left(iter(jobs), results, limit)
     lanes = Lanes(todo, ahead=READ_AHEAD * concurrency)
@@ -115,7 +119,7 @@ def _too_many(path: Path, have: int, rows: int) -> DataError:
 
 
 async def _run(lanes: Lanes, results: Results[Any], concurrency: int, bar: Bar | None) -> Usage:
-    total = Usage()
+    total, reach = Usage(), Reach()
 
     async def worker() -> None:
         nonlocal total
@@ -126,6 +130,7 @@ async def _run(lanes: Lanes, results: Results[Any], concurrency: int, bar: Bar |
             total += made.usage
             if bar is not None:
                 bar.advance()
+            reach.told(made.call)
             await asyncio.sleep(0)  # a model that never waits must not shut out the others
 
     async def sync() -> None:

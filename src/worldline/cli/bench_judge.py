@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from worldline.cli.common import Config, Json, emit, progress, say
+from worldline.cli.common import RETRY, Config, Json, distinct, emit, progress, say, tokens
 from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
 from worldline.errors import UsageError
 
@@ -20,6 +20,7 @@ Judge = Annotated[
     typer.Option(
         "--model",
         "-m",
+        "--judge",
         metavar="SPEC",
         help="Who judges: any chat model; see docs/judging.md.",
     ),
@@ -45,6 +46,9 @@ Coverage = Annotated[
     typer.Option(min=0, max=1, metavar="SHARE", help="Exit 1 when fewer rows have a score."),
 ]
 COVERAGE = 0.98
+Again = Annotated[
+    bool, typer.Option("--retry-failed", help="Judge anew what the judge left unscored.")
+]
 
 
 def judge(
@@ -67,9 +71,7 @@ def judge(
         int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Judge anew what the judge left unscored.")
-    ] = False,
+    retry_failed: Again = False,
     coverage: Coverage = COVERAGE,
     json: Json = False,
     config: Config = None,
@@ -104,13 +106,14 @@ def rejudge(
         int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    retry_failed: Again = False,
     coverage: Coverage = COVERAGE,
     json: Json = False,
     config: Config = None,
 ) -> None:
     """Judge anew only what this judge has not scored under these prompts; its scores are kept."""
     told = {name: value for name, value in locals().items() if name not in ("config", "judged")}
-    _run(predictions=judged, carry=True, retry_failed=False, **told)
+    _run(predictions=judged, carry=True, **told)
 
 
 def _run(
@@ -134,6 +137,7 @@ def _run(
     from worldline.bench.judge.run import judge as run
     from worldline.models import load
 
+    distinct(predictions, output=output)
     if (sheet := sheet_of(model)) is not None:
         if carry or prompts or official or compat:
             raise UsageError(
@@ -231,9 +235,16 @@ def tell(report: "Report", output: Path, max_tokens: int | None) -> None:
     say(f"Scored: {report.scored:,} of {report.rows:,} ({report.coverage:.1%})")
     if report.unscored:
         say(f"Unscored: {counted(report.unscored)}")
+    if "not_in_sheet" in report.unscored:
+        count = report.unscored["not_in_sheet"]
+        say(
+            f"The sheet covers fewer rows than the input: {count:,} usable ones have no line in it."
+        )
     if "truncated" in report.unscored:
         say("Some verdicts were cut off: give the judge more room, --max-tokens.")
-    used = report.usage
-    if used.prompt is not None:
-        cost = "" if used.cost_usd is None else f", ${used.cost_usd:,.2f}"
-        say(f"Tokens: {used.prompt:,} in, {used.completion or 0:,} out{cost}")
+    if report.usage.prompt is not None:
+        say(f"Tokens of this run: {tokens(report.usage)}")
+    if report.resumed and report.total.prompt is not None:
+        say(f"Tokens of all rows: {tokens(report.total)}")
+    if report.failed:
+        say(f"{report.failed:,} rows got no reply from the judge: {RETRY}.")

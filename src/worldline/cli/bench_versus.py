@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from worldline.cli.bench_judge import COVERAGE, Coverage, Folder, Judge
-from worldline.cli.common import Config, Json, emit, progress, say
+from worldline.cli.common import RETRY, Config, Json, distinct, emit, progress, say, tokens
 from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def turing(
     from worldline.bench.versus.pairs import turing as pairs
 
     told = {name: value for name, value in locals().items() if name not in _APART}
+    distinct(predictions, output=output)
     _run(pairs(predictions, control=truth), **told)
 
 
@@ -89,6 +90,8 @@ def pairwise(
     from worldline.bench.versus.pairs import pairwise as pairs
 
     told = {name: value for name, value in locals().items() if name not in _APART}
+    for one in (first, second):
+        distinct(one, output=output)
     _run(pairs(first, second), **told)
 
 
@@ -158,10 +161,10 @@ def tell(report: "Report", output: Path) -> None:
         say(f"{domain:12}" + "".join(f"{said:>{_width(name)}}" for name, said in cells))
     if report.unscored:
         say(f"Unscored: {counted(report.unscored)}")
-    used = report.usage
-    if used.prompt is not None:
-        cost = "" if used.cost_usd is None else f", ${used.cost_usd:,.2f}"
-        say(f"Tokens: {used.prompt:,} in, {used.completion or 0:,} out{cost}")
+    if report.usage.prompt is not None:
+        say(f"Tokens of this run: {tokens(report.usage)}")
+    if report.failed:
+        say(f"{report.failed:,} rows got no reply from the judge: {RETRY}.")
 
 
 def _width(name: str) -> int:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app
+from worldline.cli.common import (
+    RETRY,
+    Config,
+    Json,
+    ModelSpec,
+    distinct,
+    emit,
+    progress,
+    say,
+    tokens,
+    verb_app,
+)
 
 if TYPE_CHECKING:
     from worldline.bench.infer import Report
@@ -64,6 +75,8 @@ def predict(
     from worldline.bench.infer import predict as run
     from worldline.models import load
 
+    distinct(rows, output=output)
+
     async def main() -> "Report":
         async with load(model) as who:
             return await run(
@@ -110,12 +123,10 @@ def tell(report: "Report", output: Path) -> None:
         say(f"Reasons: {counted(report.reasons)}")
     if set(report.origins) - {"model"}:
         say(f"Origins: {counted(report.origins)}")
-    used = report.usage
-    if used.prompt is not None:
-        cost = "" if used.cost_usd is None else f", ${used.cost_usd:,.2f}"
-        say(f"Tokens: {used.prompt:,} in, {used.completion or 0:,} out{cost}")
+    if report.usage.prompt is not None:
+        say(f"Tokens of this run: {tokens(report.usage)}")
     if report.failed:
-        say(f"{report.failed:,} rows got no answer: run the same command with --retry-failed.")
+        say(f"{report.failed:,} rows got no answer: {RETRY}.")
 
 
 def counted(counts: dict[str, int]) -> str:

@@ -27,10 +27,17 @@ def _group() -> None:
 def optimise(
     domain: Annotated[str, typer.Argument(help="The domain whose notes are to be better.")],
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="Versions, choices, table.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Versions, choices, table.")
     ],
     judge: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="Whose accuracy counts, any chat model.")
+        str | None,
+        typer.Option(
+            "--judge",
+            "--model",
+            "-m",
+            metavar="SPEC",
+            help="Whose accuracy counts, any chat model.",
+        ),
     ] = None,
     predictions: Annotated[
         Path | None,

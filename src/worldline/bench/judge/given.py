@@ -9,9 +9,11 @@ import msgspec
 from worldline import jsonl
 from worldline.bench.judge.judged import JUDGED_FIELDS
 from worldline.bench.rows import OUTPUT_FIELDS, BenchRow, bench_row, session_of
+from worldline.bench.suite import BUILT_IN
 from worldline.collect.importers.awb_prompts import bare_observation, parse_prompt
 from worldline.errors import DataError
 from worldline.extract import extract
+from worldline.paths import is_dir, is_missing
 
 PASSED_ON = ("infra_error", "context_too_long")
 """Outcomes of a prediction that say nothing about the model: passed on under their own names."""
@@ -71,6 +73,22 @@ def read(path: Path) -> Iterator[Given]:
     """
     for number, value in jsonl.read(path):
         yield given(value, path, number)
+
+
+def checked(path: Path) -> Path:
+    """The path of predictions, before anything is read or asked.
+
+    Raises:
+        DataError: it names a benchmark or a folder, which hold no predictions.
+    """
+    if is_dir(path) or (is_missing(path) and str(path) == BUILT_IN):
+        raise DataError(
+            "holds no prediction",
+            file=path,
+            remedy=f"Predict first: `worldline bench infer {path} -o predictions.jsonl -m SPEC`, "
+            "and give predictions.jsonl.",
+        )
+    return path
 
 
 def given(value: Any, file: Path | None = None, number: int | None = None) -> Given:

@@ -20,6 +20,7 @@ import msgspec
 from worldline import jsonl, manifests
 from worldline.bench.judge import given as lines
 from worldline.bench.judge import sheet
+from worldline.bench.judge.ask import exchanges
 from worldline.bench.judge.given import Given
 from worldline.bench.judge.judged import Judgement, usual_keys
 from worldline.bench.judge.run import Report
@@ -28,12 +29,14 @@ from worldline.bench.judge.verdict import Verdict
 from worldline.bench.manifest import MANIFEST_SCHEMA, manifest, manifest_path
 from worldline.bench.source import file_sha
 from worldline.errors import DataError, UsageError
+from worldline.paths import parent_made
 from worldline.prediction import Usage
 
 SPEC = "human:"
 """How the spec of a person begins; the path of the sheet follows."""
 VERSION = "human/1"
 NOT_GRADED = "not_graded"
+NOT_IN_SHEET = "not_in_sheet"
 
 
 def sheet_of(spec: str) -> Path | None:
@@ -65,7 +68,7 @@ def export(predictions: Path, path: Path, limit: int | None = None) -> int:
     count = sheet.write(path, (_line(number, one) for number, one in usable))
     beside = path.with_name(f"{path.stem}.guide.txt")
     try:
-        beside.write_text(guide(), "utf-8")
+        parent_made(beside).write_text(guide(), "utf-8")
     except OSError as error:
         raise jsonl.unwritable(beside, error) from error
     return count
@@ -82,6 +85,7 @@ def judge_by_hand(
         DataError: a row or a grade is broken; names line and column.
         UsageError: the output is another judge's, or the sheet is about other predictions.
     """
+    lines.checked(predictions)
     if not path.exists():
         export(predictions, path, limit)
         return None
@@ -94,7 +98,8 @@ def judge_by_hand(
         for number, given in _numbered(predictions, limit):
             name = _name(number, given)
             known.add(name)
-            line = _judged(given, grades.get(name), f"{SPEC}{path.stem}")
+            why = NOT_GRADED if name in grades else NOT_IN_SHEET
+            line = _judged(given, grades.get(name), f"{SPEC}{path.stem}", why)
             reasons[line["worldline_judge"]["reason"]] += 1
             yield line
         if limit is None and (other := grades.keys() - known):
@@ -131,14 +136,16 @@ def _line(number: int, given: Given) -> sheet.Line:
         row=_name(number, given),
         session=given.session,
         turn=given.row.turn,
+        history="\n\n".join(exchanges(given)),
         action=given.action,
         truth=given.truth,
         prediction=given.observation or "",
     )
 
 
-def _judged(given: Given, grade: Grade | None, who: str) -> dict[str, Any]:
-    reason, stage, verdict = NOT_GRADED, "judge", Verdict()
+def _judged(given: Given, grade: Grade | None, who: str, why: str) -> dict[str, Any]:
+    """A line; `why` says what is the matter where there is no grade."""
+    reason, stage, verdict = why, "judge", Verdict()
     if given.reason is not None:
         reason, stage = given.reason, "prediction"
     elif grade is not None:

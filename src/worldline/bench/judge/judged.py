@@ -35,6 +35,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Of an unscored row: where it went wrong. A prediction's trouble is never a judge's."""
     reason: str | None = None
     """Why: ``no_prediction/truncated``, ``infra_error/rate_limited``, ``no_verdict``, ..."""
+    message: str | None = None
+    """Of a call that failed: what the server said, clipped; never a key."""
     scores: dict[str, int] | None = None
     raw: str | None = None
     """The reply's content as received."""
@@ -63,6 +65,7 @@ class Brief(msgspec.Struct, frozen=True):
     status: str
     stage: str | None = None
     reason: str | None = None
+    usage: Usage = Usage()
 
 
 class Judged(Entry, frozen=True):

@@ -10,7 +10,6 @@ again and it goes on where it stopped; with everything done it asks nothing.
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from worldline.bench.judge import given as lines
 from worldline.bench.judge.ask import OURS, Asked, Prompts, Room
 from worldline.bench.judge.given import Given
 from worldline.bench.judge.judged import Judged, Judgement
+from worldline.bench.judge.trouble import INFRA, call, message, trouble
 from worldline.bench.judge.verdict import FINAL, Verdict
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.results import Results
@@ -51,6 +51,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Reasons, those of predictions and those of the judge."""
     usage: Usage
     """Tokens of this run."""
+    total: Usage = Usage()
+    """Tokens of all lines, earlier runs included."""
+    failed: int = 0
+    """Rows that the judge gave no reply to: those that ``--retry-failed`` mends."""
     seconds: float
 
     @property
@@ -91,11 +95,11 @@ async def judge(
     Raises:
         UsageError: the output belongs to another run, or the model is no chat model.
         DataError: a row is broken, or the output cannot be written.
-        ModelError: the model cannot be used at all.
+        ModelError: the model cannot be used at all, or be reached.
     """
     if concurrency < 1 or tries < 1:
         raise UsageError("must be at least 1", field="concurrency" if concurrency < 1 else "tries")
-    source, path = Path(predictions), Path(out)
+    source, path = lines.checked(Path(predictions)), Path(out)
     desk = Desk(as_chat(model), prompts, tries, max_tokens, seed, carry=carry)
     wanted = manifest(
         "judge",
@@ -169,12 +173,12 @@ class Desk:
             return self._made(given, Verdict(), known)
         asked = self.prompts.asked(given, self._room)
         verdict, reply, attempts, usage = await self._asked(given, asked)
-        failed = reply.error is not None
-        reason = _trouble(reply) if failed else verdict.reason
+        reason = trouble(reply) or verdict.reason
         known = self._known(
             given,
             stage=None if reason is None else "judge",
             reason=reason,
+            message=message(reply),
             scores=verdict.scores,
             raw=reply.content,
             finish_reason=reply.finish_reason,
@@ -184,7 +188,7 @@ class Desk:
             usage=usage,
             latency_s=reply.latency_s,
         )
-        return self._made(given, verdict, known)
+        return self._made(given, verdict, known)._replace(call=call(reply))
 
     async def _asked(self, given: Given, asked: Asked) -> tuple[Verdict, Reply, int, Usage]:
         """Ask until a reply can be read: (verdict, last reply, replies asked for, tokens)."""
@@ -225,11 +229,6 @@ class Desk:
         return Made(line, known.usage)
 
 
-def _trouble(reply: Reply) -> str:
-    code = str((reply.error or {}).get("code") or "unknown_error")
-    return code if code == "context_too_long" else f"infra_error/{code}"
-
-
 def _seed(seed: int | None, given: Given, attempt: int) -> int | None:
     """31 bits from the run's seed, the row and the attempt."""
     if seed is None:
@@ -239,8 +238,13 @@ def _seed(seed: int | None, given: Given, attempt: int) -> int | None:
 
 
 def _report(results: Results[Judged], resumed: int, usage: Usage, seconds: float) -> Report:
-    entries: Iterator[Judged] = results.entries()
-    counts = Counter(entry.worldline_judge.reason for entry in entries)
+    counts: Counter[str | None] = Counter()
+    total, failed = Usage(), 0
+    for entry in results.entries():
+        told = entry.worldline_judge
+        counts[told.reason] += 1
+        total += told.usage
+        failed += told.stage == "judge" and (told.reason or "").startswith(INFRA)
     scored = counts.pop(None, 0)
     return Report(
         rows=scored + counts.total(),
@@ -248,5 +252,7 @@ def _report(results: Results[Judged], resumed: int, usage: Usage, seconds: float
         scored=scored,
         unscored={str(reason): count for reason, count in counts.most_common()},
         usage=usage,
+        total=total,
+        failed=failed,
         seconds=seconds,
     )

@@ -16,10 +16,21 @@ import msgspec
 from worldline.columns import escape, unescape
 from worldline.errors import DataError, cause
 from worldline.jsonl import unwritable
+from worldline.paths import parent_made
 from worldline.verify.compare import DIMENSIONS
 
-TEXTS = ("session", "action", "truth", "prediction", "note")
-COLUMNS = ("row", "session", "turn", "action", "truth", "prediction", *DIMENSIONS, "note")
+TEXTS = ("session", "history", "action", "truth", "prediction", "note")
+COLUMNS = (
+    "row",
+    "session",
+    "turn",
+    "history",
+    "action",
+    "truth",
+    "prediction",
+    *DIMENSIONS,
+    "note",
+)
 MOST = 30_000
 """Characters of a cell; a spreadsheet holds 32,767."""
 _FORMULA = frozenset("=+-@|%'\uff1d\uff0b\uff0d\uff20")
@@ -34,6 +45,8 @@ class Line(NamedTuple):
     """Its name, by which grades find it again in whatever order."""
     session: str
     turn: int
+    history: str
+    """The turns before, oldest first."""
     action: str
     truth: str
     prediction: str
@@ -50,8 +63,19 @@ def cell(text: str) -> str:
     """A text as a cell: never a formula, valid Unicode, not too long."""
     if len(text) > MOST:
         text = f"{text[:MOST]}\n[... {len(text) - MOST:,} more characters; see the file]"
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
     made = escape(text)
     return f"'{made}" if _acts(made) else made
+
+
+def newest(text: str) -> str:
+    """A history as a cell: where it is too long its oldest part goes, and it says so."""
+    if len(text) > MOST:
+        text = f"[... {len(text) - MOST:,} older characters; see the file]\n{text[-MOST:]}"
+    return _plain(text)
 
 
 def text(cell: str) -> str:
@@ -78,10 +102,12 @@ def write(path: Path, lines: Iterable[Line]) -> int:
         count += 1
         texts = (cell(line.action), cell(line.truth), cell(line.prediction))
         empty = [""] * (len(DIMENSIONS) + 1)
-        writer.writerow([line.row, cell(line.session), line.turn, *texts, *empty])
+        writer.writerow(
+            [line.row, cell(line.session), line.turn, newest(line.history), *texts, *empty]
+        )
     try:
         # With a byte order mark, or spreadsheets take it for another encoding.
-        path.write_bytes(made.getvalue().encode("utf-8-sig"))
+        parent_made(path).write_bytes(made.getvalue().encode("utf-8-sig"))
     except OSError as error:
         raise unwritable(path, error) from error
     return count

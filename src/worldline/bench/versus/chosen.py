@@ -22,6 +22,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """Whose answer that was."""
     reason: str | None = None
     """Why nothing was chosen: ``no_verdict``, ``infra_error/timeout``, ..."""
+    message: str | None = None
+    """Of a call that failed: what the server said, clipped; never a key."""
     raw: str | None = None
     """The reply's content as received."""
     finish_reason: str | None = None

@@ -72,6 +72,7 @@ def turing(predictions: Path, *, control: bool = False) -> Pairs:
         inputs = [{"name": source.name, "sha": source.sha}]
         rows = (_control(one) for item in source.items() for one in truths(item))
         return Pairs("turing", inputs, rows, source.total())
+    lines.checked(predictions)
     made = (_control(one) if control else _against_truth(one) for one in lines.read(predictions))
     return Pairs("turing", [_input(predictions)], made, _count(predictions))
 
@@ -84,6 +85,8 @@ def pairwise(first: Path, second: Path) -> Pairs:
             to their ends first, before any judge is paid.
     """
     total = 0
+    for path in (first, second):
+        lines.checked(path)
     for number, one, other in _together(first, second):
         total = number
         if one is None or other is None or _row(one) != _row(other):

@@ -18,8 +18,10 @@ import msgspec
 from worldline.bench.judge.ask import Room
 from worldline.bench.judge.run import JUDGE_TOKENS, TRIES
 from worldline.bench.judge.texts import Texts
+from worldline.bench.judge.trouble import INFRA, message, trouble
 from worldline.bench.judge.verdict import FINAL
 from worldline.bench.manifest import manifest, settle
+from worldline.bench.reach import Call
 from worldline.bench.results import Results
 from worldline.bench.versus.ask import VERSION, Question
 from worldline.bench.versus.choice import Answer, Choice, choice_of
@@ -45,6 +47,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     unscored: dict[str, int]
     usage: Usage
     """Tokens of this run."""
+    failed: int = 0
+    """Rows that the judge gave no reply to: those that ``--retry-failed`` mends."""
     seconds: float
     table: Table
 
@@ -108,6 +112,7 @@ async def versus(
     finally:
         results.close()
     found = table(results.entries())
+    unanswered = (one.stage == "judge" and _no_reply(one) for one in results.entries())
     return Report(
         mode=pairs.mode,
         rows=found.all.rows,
@@ -115,6 +120,7 @@ async def versus(
         scored=found.all.scored,
         unscored=found.unscored,
         usage=usage,
+        failed=sum(unanswered),
         seconds=time.monotonic() - start,
         table=found,
     )
@@ -181,7 +187,8 @@ class Booth:
             swapped=swapped,
             answer=choice.answer,
             side=side,
-            reason=_trouble(reply) or choice.reason,
+            reason=trouble(reply) or choice.reason,
+            message=message(reply),
             raw=reply.content,
             finish_reason=reply.finish_reason,
             attempts=attempt,
@@ -210,18 +217,24 @@ class Booth:
             "prompt_sha": self.question.sha(row.domain),
             "asks": msgspec.to_builtins(asks),
         }
-        return Made(line, usage)
+        return Made(line, usage, _call(asks))
+
+
+def _no_reply(entry: Chosen) -> bool:
+    return (entry.reason or "").startswith(INFRA)
+
+
+def _call(asks: tuple[Ask, ...]) -> Call | None:
+    """Of both orders the one that came farthest."""
+    calls = [
+        Call((ask.reason or "").removeprefix(INFRA), ask.message or "") if ask.message else Call()
+        for ask in asks
+    ]
+    return next((one for one in calls if one.code is None), calls[0] if calls else None)
 
 
 def _choice(reply: Reply) -> Choice:
     return Choice() if reply.error is not None else choice_of(reply)
-
-
-def _trouble(reply: Reply) -> str | None:
-    if reply.error is None:
-        return None
-    code = str(reply.error.get("code") or "unknown_error")
-    return code if code == "context_too_long" else f"infra_error/{code}"
 
 
 def _side(answer: Answer, swapped: bool) -> Side:
