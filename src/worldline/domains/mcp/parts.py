@@ -4,7 +4,8 @@ Values stand under their JSON path; objects of an array under their id or name w
 have one, so that a missing one does not move the others. Items without a name are compared in their
 order, and so are the lines of a text, within JSON too.
 
-* ``frame``: the fields of the wrapping, and the way in which JSON is printed.
+* ``frame``: the fields of the wrapping, the way in which JSON is printed, the name of each field
+  whose values are compared in their order (once, however many objects have it).
 * ``state``: what repeats an argument of the call, and ids that the session has shown before.
 * ``runtime``: values that are nothing but a time, under a name that says when something was done.
 * ``content``: everything else, the mark of failure (``isError``) included.
@@ -96,6 +97,8 @@ class _Reader:
         self.groups: list[str] = []
         """Of each part, where it stands: without a key, only a group's own parts are in order."""
         self.group = ""
+        self.named: set[str] = set()
+        """Fields that are parts of the frame already: paths without what stands in brackets."""
         self.broken = self.cut = False
 
     def ordered(self) -> list[Part]:
@@ -166,37 +169,50 @@ class _Reader:
             if name not in _FORM and not (name == "text" and block.body is not None):
                 self.value(value, f"{path}.{name}", name)
 
-    def value(self, value: Any, path: str, name: str) -> None:
+    def value(self, value: Any, path: str, name: str, field: str = "") -> None:
+        """A value; `field`: its path without indices, where that is another one."""
+        field = field or path
         if isinstance(value, dict) and value:
             for key, inner in value.items():
                 self.skip(key)
-                self.value(inner, f"{path}.{key}", key)
+                self.value(inner, f"{path}.{key}", key, f"{field}.{key}")
         elif isinstance(value, list) and value:
-            self.items(value, path, name)
+            self.items(value, path, name, field)
         elif isinstance(value, str) and "\n" in value:
+            self.name(field)
             self.lines(value, path)
         else:
             text = shown(value)
             kind = self.kind(text, name, value)
             self.put(str(value) if kind == "runtime" else text, kind, path)
 
-    def items(self, items: list[Any], path: str, name: str) -> None:
+    def items(self, items: list[Any], path: str, name: str, field: str) -> None:
         keys = own_key(items)
         self.group = path
+        field = f"{field}[]"
         for i, item in enumerate(items):
             if keys is not None:
-                self.value(item, f"{path}[{keys[i]}]", name)
+                self.value(item, f"{path}[{keys[i]}]", name, field)
             elif isinstance(item, dict | list) and item:
-                self.nameless(item)
+                self.nameless(item, field)
             elif isinstance(item, str) and "\n" in item:
+                self.name(field)
                 self.lines(item, path)
             else:
+                self.name(field)
                 self.put(shown(item), "content", "")
 
-    def nameless(self, value: Any) -> None:
+    def name(self, field: str) -> None:
+        """A field of which values without a key of their own follow: its name is a part, once."""
+        if field not in self.named:
+            self.named.add(field)
+            self.frame(field.rpartition(".")[2], f"field {field}")
+
+    def nameless(self, value: Any, field: str) -> None:
         """Values of an item that has no name: they are compared in their order."""
         start = self.at
-        for one in _flat(value):
+        for inner, one in _flat(value, field):
+            self.name(inner)
             text = shown(one)
             at = self.text.find(text, start) if len(text) >= TELLING else -1
             self.at = max(self.at, at + len(text))
@@ -263,16 +279,16 @@ class _Reader:
         self.groups.append(self.group)
 
 
-def _flat(value: Any) -> list[Any]:
-    """The plain values in a value, whatever its depth; fields of objects by name."""
-    found: list[Any] = []
-    todo = [value]
+def _flat(value: Any, field: str) -> list[tuple[str, Any]]:
+    """The plain values in a value, whatever its depth, each with its field; fields by name."""
+    found: list[tuple[str, Any]] = []
+    todo = [(field, value)]
     while todo:
-        one = todo.pop()
+        path, one = todo.pop()
         if isinstance(one, dict) and one:
-            todo += [one[key] for key in sorted(one, reverse=True)]
+            todo += [(f"{path}.{key}", one[key]) for key in sorted(one, reverse=True)]
         elif isinstance(one, list) and one:
-            todo += reversed(one)
+            todo += [(f"{path}[]", inner) for inner in reversed(one)]
         else:
-            found.append(one)
+            found.append((path, one))
     return found

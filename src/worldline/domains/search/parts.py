@@ -200,6 +200,7 @@ def _notes(text: str) -> Iterator[Part]:
             yield Part(verb, "content", "", text.index(verb))
             yield from _titles(text, keys, text.index("["), "state")
         case nested.Tree() if isinstance(value := nested.plain(body), dict):
+            yield Part("pairs", "frame", "form")  # that there are none is said too
             for key, one in value.items():
                 yield Part(_shown(one), "state", f"note {key}")
         case _:

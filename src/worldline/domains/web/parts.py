@@ -75,7 +75,7 @@ def _browsergym(text: str) -> list[Part] | None:
 
 def _heads(text: str) -> Iterator[Part]:
     """What stands above the tree: an error, the tabs, headings."""
-    at, failed = 0, False
+    at, failed, told = 0, False, False
     for line in text.split("\n")[:-1]:
         start, kind = at, "content"
         at += len(line) + 1
@@ -85,10 +85,12 @@ def _heads(text: str) -> Iterator[Part]:
         if line.startswith(_URL):
             yield Part(line[len(_URL) :], "state", "", start + len(_URL))
             continue
-        if line == errorlog.HEADING or (failed and not line):
-            failed = True  # the part of the status tells it
+        if (line == errorlog.HEADING and not told) or (failed and not line):
+            failed = told = True  # the part of the status tells it, once
             continue
-        if line in _HEADINGS:
+        if line == errorlog.HEADING:
+            kind = "frame"
+        elif line in _HEADINGS:
             failed, kind = False, "frame"
         elif _TAB.fullmatch(line) or (failed and _LOCATOR in line):
             kind = "state"
@@ -139,11 +141,12 @@ def _playwright(text: str) -> list[Part] | None:
     if not bare and _PAGE_URL not in text:
         return None
     found: list[Part] = []
-    inside, echo, at = bare, False, 0
+    inside, echo, at, told = bare, False, 0, False
     for line in text.rstrip().split("\n"):
         start = at
         at += len(line) + 1
-        if line == "### Error":  # the part of the status tells it
+        if line == "### Error" and not told:  # the part of the status tells it, once
+            told = True
             continue
         if line.startswith((FENCE, "### ")):
             inside, echo = line == f"{FENCE}yaml", line == f"{FENCE}js"
