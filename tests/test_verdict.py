@@ -222,7 +222,7 @@ def test_a_name_in_two_spellings_with_two_values_is_unreadable():
         "<final_evaluation>```json\n{" + " " * 1_000_000 + "</final_evaluation>",
         '"' + '\\"' * 1_500_000,
         '{"scores": ' * 50_000,
-        "{" * 200_000 + "scores",
+        "{" * 60_000 + "scores",
         "<think>" * 300_000,
         "<final_evaluation>" * 200_000,
         tagged('{"scores": [' + "," * 300_000 + "]}"),

@@ -9,6 +9,7 @@ in its cache.
 import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -21,6 +22,8 @@ from worldline.messages import Message
 from worldline.reply import Reply
 
 VERSION = "worldline/1"
+FORESEEN = 20
+"""Marks that are tried before one is made of the texts themselves."""
 _BETWEEN = bytes(sorted(set(range(128)) - set(b"0123456789abcdef")))
 
 
@@ -96,10 +99,12 @@ class Ours:
         history = exchanges(given)
         rest = [given.action, given.truth, given.observation or ""]
         mark = unused_mark(given.session, [*history, *rest])
+        # Who predicts never sees the truth, so nobody can know this one beforehand.
+        own = unused_mark(f"{given.session}|{given.truth}", [*history, *rest])
         parts = {
-            "action": block("ACTION", mark, rest[0]),
-            "truth": block("TRUTH", mark, rest[1]),
-            "prediction": block("PREDICTION", mark, rest[2]),
+            "action": block("ACTION", own, rest[0]),
+            "truth": block("TRUTH", own, rest[1]),
+            "prediction": block("PREDICTION", own, rest[2]),
             "diagnostics": _diagnosed(given),
         }
         return composed(system, self.texts.text("user.txt"), parts, mark, history, room)
@@ -120,15 +125,20 @@ class Ours:
 OURS = Ours()
 
 
-def unused_mark(session: str, texts: Iterable[str]) -> str:
-    """A mark that none of the texts holds, however it is spelt: case, blanks, signs in between."""
+def unused_mark(seed: str, texts: Iterable[str]) -> str:
+    """A mark that none of the texts holds, however it is spelt: case, blanks, signs in between.
+
+    A text that names many marks in advance gets one made of the text itself, which it cannot know.
+    """
     spelt = [_hex_digits(text) for text in texts]
-    for number in range(1_000):
-        key = f"{session}|{number}".encode("utf-8", "surrogatepass")
+    for number in count():
+        key = f"{seed}|{number}".encode("utf-8", "surrogatepass")
+        if number >= FORESEEN:
+            key += b"".join(spelt)
         mark = hashlib.blake2b(key, digest_size=6).hexdigest()
         if not any(mark.encode() in text for text in spelt):
             return mark
-    raise ValueError("every mark stands in the text")  # 2**48 of them
+    raise AssertionError  # counting never ends
 
 
 def _hex_digits(text: str) -> bytes:
