@@ -17,8 +17,17 @@ from worldline.domains.swe.rules.base import broken
 from worldline.domains.swe.session import Session, led
 from worldline.domains.terminal.actions import Call, Run
 from worldline.domains.terminal.checks import bare, outcome
+from worldline.domains.terminal.dialects import jsontext
 from worldline.domains.terminal.observations import Result
 from worldline.prediction import Violation
+
+HOOKED = ("claude-code", "opencode")
+"""Dialects whose harnesses run formatters after a change, where a user sets them up."""
+SHOWN = ("swe.known", "swe.lines", "swe.edit", "swe.size")
+UNCHANGED = "File unchanged since last read"
+"""What a harness may say instead of the lines that it showed before."""
+REFUSED = (-1, 124, 126, 130)
+"""Exit codes with which a harness says that it did not run a command, or stopped it."""
 
 
 def checks(ledger: Ledger, action: str, observation: str) -> list[Violation]:
@@ -41,7 +50,20 @@ def checks(ledger: Ledger, action: str, observation: str) -> list[Violation]:
         if isinstance(deed, Run) and result.output is not None:
             found += _line(session, deed.text, result, observation)
             break
-    return found + _known(ledger, action, observation, found)
+    found += _known(session, action, observation, found)
+    return [_softened(session, one, action) for one in found]
+
+
+def _softened(session: Session, one: Violation, action: str) -> Violation:
+    """A hook may have laid out a file anew after a tool changed it, until a read shows it again:
+    what is then only another text of that file is a warning."""
+    if session.form.id not in HOOKED or one.rule not in SHOWN or not session.edited:
+        return one
+    named = {path.rpartition("/")[2] for path in session.edited}
+    about = any(f"file:{path}" in one.because for path in session.edited)
+    if not about and not any(name in action for name in named):
+        return one
+    return msgspec.structs.replace(one, severity="warning")
 
 
 def _line(session: Session, text: str, result: Result, observation: str) -> list[Violation]:
@@ -76,14 +98,33 @@ def _terminal(session: Session, text: str, result: Result, observation: str) -> 
         yield msgspec.structs.replace(one, rule=f"swe.{rule}")
 
 
+def _agree(session: Session, known: str, observation: str) -> bool:
+    """Whether an observation says what is known; a JSON answer may have further fields."""
+    if bare(known) == bare(observation):
+        return True
+    if session.form.id == "claude-code" and observation.startswith(UNCHANGED):
+        return True
+    wanted, given = jsontext.fields(known), jsontext.fields(observation)
+    if session.form.id != "hermes" or wanted is None or given is None:
+        return False
+    refused = given.get("error") and given.get("exit_code") in REFUSED
+    same = all(name in given and _same(one, given[name]) for name, one in wanted.items())
+    return bool(refused) or same
+
+
+def _same(one: object, other: object) -> bool:
+    both = isinstance(one, str) and isinstance(other, str)
+    return bare(one) == bare(other) if both else one == other  # type: ignore[arg-type]
+
+
 def _known(
-    ledger: Ledger, action: str, observation: str, found: list[Violation]
+    session: Session, action: str, observation: str, found: list[Violation]
 ) -> list[Violation]:
     """The observation is known, and it is another one."""
     if any(one.rule == "swe.known" for one in found):
         return []
-    known = ledgers.known(ledger, action)
-    if known is None or known.consistent_only or bare(known.observation) == bare(observation):
+    known = ledgers.known(session.before, action)
+    if known is None or known.consistent_only or _agree(session, known.observation, observation):
         return []
     wanted = shortened(known.observation, 120)
     return [broken("known", f"contradicts what is established: {wanted!r}", known.because)]

@@ -31,7 +31,7 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
     """The ledger before the first turn. Given facts: files by absolute path, the current directory,
     variables, entities such as ``user``; what does not have the shape of its kind is left out."""
     form = FORMS[trajectory.dialect]
-    harness = start(trajectory, form.persistent, direct=True)
+    harness = start(trajectory, form.persistent, direct=True, strips=form.id == "hermes")
     if form.persistent is False:
         harness = msgspec.structs.replace(harness, persistent=False)
     if isinstance(form, Tools) and form.trims:

@@ -20,6 +20,7 @@ from worldline.domains.swe.dialects.form import Tools
 from worldline.domains.swe.dialects.qwen_cli import parted
 from worldline.domains.swe.layouts import confirmed, numbered, tag_row, tagged, went
 from worldline.domains.terminal.actions import Call, Run
+from worldline.domains.terminal.dialects.jsontext import fields
 
 Doing = Run | Operation | None
 """What an action comes to: a command line, a deed of a tool, or nothing that we read."""
@@ -170,11 +171,8 @@ def _aci(deed: Doing, text: str) -> list[Part]:
 
 
 def _hermes(deed: Doing, text: str) -> list[Part] | None:
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict):
+    value = fields(text)
+    if value is None:
         return None
     made: list[Part] = []
     for name, one in value.items():

@@ -27,7 +27,7 @@ from worldline.domains.terminal.shell.grammar import Command, literal
 from worldline.domains.terminal.shell.tables import TABLES
 from worldline.prediction import Violation
 
-_SPEAKS = re.compile(r"-\w*[vi]|--|-$")
+_SPEAKS = re.compile(r"-\w*[vciI]|--|-$")
 """Options that make a silent command speak."""
 _NOT_FOUND = re.compile(r"-?[\w./-]{0,80}sh(?:: line \d+)?: [^:\n]+: command not found\s*")
 _DIALECTS = {"json": answers, "aci": views, "terminus2": screen}
@@ -86,6 +86,7 @@ def _errors(claims: Iterable[Claim], observation: str | None) -> list[Violation]
     return [
         msgspec.structs.replace(
             _error(claim.rule, claim.message, claim.because),
+            severity=claim.severity,
             span=None if observation is None else place(observation, claim.line),
         )
         for claim in claims

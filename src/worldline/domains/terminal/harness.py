@@ -102,12 +102,16 @@ class Harness(msgspec.Struct, frozen=True, kw_only=True):
         return Harness(**changes)
 
 
-def start(trajectory: Trajectory, persistent: bool | None, *, direct: bool) -> Harness:
+def start(
+    trajectory: Trajectory, persistent: bool | None, *, direct: bool, strips: bool = False
+) -> Harness:
     """What can be said before the first turn.
 
     Args:
         persistent: whether the dialect alone says that commands share one shell.
         direct: the dialect hands commands over as data, so that no quotes are lost.
+        strips: harnesses of the dialect take the line end off what is printed, so that only an
+            output that has one shows that this one does not; of our own recordings it is known.
     """
     ours = trajectory.source.kind in OURS
     system = trajectory.system
@@ -119,7 +123,7 @@ def start(trajectory: Trajectory, persistent: bool | None, *, direct: bool) -> H
         persistent=True if persistent or ours else None,
         gnu=plain,
         shows_errors=ours,
-        keeps_ends=ours,
+        keeps_ends=ours and not (strips and trajectory.source.kind == "unknown"),
         cuts=trajectory.source.kind == "collected",
     )
 

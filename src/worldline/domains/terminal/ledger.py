@@ -34,7 +34,8 @@ def open(trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
     directory, variables, and entities such as ``user`` and ``home``; what does not have the shape
     of its kind is not taken in."""
     form = FORMS[trajectory.dialect]
-    harness = start(trajectory, form.persistent, direct=form.id != "command")
+    json = form.id == "json"
+    harness = start(trajectory, form.persistent, direct=form.id != "command", strips=json)
     look = Look(keys=USUAL) if harness.ours else Look()
     given = [
         fact("cwd", "cwd", one.value, origin=one.origin, turn=one.turn)

@@ -44,6 +44,8 @@ def learn_reads(session: Session, text: str, result: Result, origin: FactOrigin)
         session.people["user"] = user
     elif name == "cat" and len(operands) == 1 and not options and _faithful(session, output):
         _content(session, operands[0], output, origin)
+    elif name == "cat" and len(operands) == 1 and not options and _stripped(session, output):
+        _content(session, operands[0], output, origin, open_end=True)
     elif name == "ls" and len(operands) <= 1 and not _wrong(output):
         _listing(session, operands[0] if operands else ".", options, output, origin)
 
@@ -57,6 +59,12 @@ def _faithful(session: Session, output: str) -> bool:
     if session.form.tty or not session.harness.keeps_ends or "\ufffd" in output:
         return False
     return session.harness.ours or (len(output) < 10_000 and not _CUT.search(output))
+
+
+def _stripped(session: Session, output: str) -> bool:
+    """Whether the text is the file's text but for line ends at its end."""
+    strips = session.form.id in ("json", "hermes") and session.harness.ours
+    return strips and bool(output.strip()) and "\ufffd" not in output
 
 
 def _path(session: Session, name: str) -> str | None:
@@ -90,17 +98,21 @@ def _place(session: Session, path: str, origin: FactOrigin) -> None:
         session.cwd = session.place(path, origin)
 
 
-def _content(session: Session, name: str, output: str, origin: FactOrigin) -> None:
+def _content(
+    session: Session, name: str, output: str, origin: FactOrigin, *, open_end: bool = False
+) -> None:
     path = _path(session, name)
     if path is None or _wrong(output) or len(output) > 100_000:
         return
     value: dict[str, Any] = {"type": "file", "content": output}
+    if open_end:
+        value["open_end"] = True
     if session.files.regular(path):
         value["plain"] = True
     before = session.files.content(path)
     if before is not None and before[0].rstrip() == output.rstrip():
         return
-    session.files.put(path, value, origin)
+    session.files.put(path, value, origin, complete=not open_end)
 
 
 def _listing(

@@ -56,6 +56,20 @@ def render_line(line: OutputLine) -> str:
     return f"{line.program}: {about}{line.reason}"
 
 
+SILENT = (
+    "Your command ran successfully and did not produce any output.",
+    "(Bash completed with no output)",
+    "Tool ran without output",
+    "(no output)",
+)
+"""How harnesses say that a command printed nothing."""
+
+
+def unsaid(text: str) -> str:
+    """What was printed: nothing, where a harness says that it was nothing."""
+    return "" if len(text) < 100 and text.strip() in SILENT else text
+
+
 class Result(msgspec.Struct, frozen=True):
     """What came of a deed. `output` is `None` where the observation does not show it apart."""
 
@@ -80,5 +94,13 @@ class Look(msgspec.Struct, frozen=True):
     """The part of its prompts that stays the same, as ``root@box``."""
     window: int = 0
     """Lines that an editor's view is known to show at least."""
+    silent: str = ""
+    """The observation of a command that printed nothing."""
     upset: bool = False
     """The last observation had something extra, so that the next one may too."""
+
+
+def said_silence(look: Look, observation: str) -> Look:
+    """How it looks when nothing was printed, where this observation shows it."""
+    quiet = observation != "" and unsaid(observation) == ""
+    return msgspec.structs.replace(look, silent=observation) if quiet else look

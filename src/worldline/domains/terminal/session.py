@@ -290,7 +290,7 @@ def only_command(text: str) -> list[str] | None:
     if script is None or not script.plain or len(script.pipelines) != 1:
         return None
     pipeline = script.pipelines[0]
-    if len(pipeline.commands) != 1 or pipeline.joint == "&":
+    if len(pipeline.commands) != 1 or pipeline.joint == "&" or pipeline.negated:
         return None
     command = pipeline.commands[0]
     words = [literal(word) for word in command.words]

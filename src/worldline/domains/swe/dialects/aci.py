@@ -14,7 +14,7 @@ from worldline.domains.swe.dialects.form import Observed
 from worldline.domains.swe.observations import pieces, render
 from worldline.domains.swe.rows import row
 from worldline.domains.terminal.dialects.aci import EDITOR, EditorForm
-from worldline.domains.terminal.observations import Look, Result
+from worldline.domains.terminal.observations import Look, Result, unsaid
 from worldline.trajectory import Trajectory
 
 _ROWS = (row("file", "above", "below", "open", "directory", "prompt", "found", returns=True),)
@@ -59,8 +59,8 @@ class Aci(EditorForm):
         """What the command printed, without the state below."""
         match = _STATE.search(observation, max(len(observation) - TAIL, 0))
         if match is None:
-            return [Result(observation)]
-        return [Result(observation[: match.start()].replace("\r\n", "\n") + "\n")]
+            return [Result(unsaid(observation))]
+        return [Result(unsaid(observation[: match.start()].replace("\r\n", "\n") + "\n"))]
 
     def look(self, look: Look, action: str, observation: str) -> Look:
         """How many lines a view shows; with a state below, the whole form is not certain."""
@@ -71,7 +71,7 @@ class Aci(EditorForm):
 
     def wrap(self, look: Look, action: str, results: Sequence[Result]) -> str | None:
         """The output is the observation, where no state stands below."""
-        return None if look.upset else results[0].output
+        return None if look.upset else super().wrap(look, action, results)
 
 
 def with_state(look: Look, output: str, directory: str) -> str | None:

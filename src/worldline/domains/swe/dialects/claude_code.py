@@ -9,7 +9,7 @@ from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Observed, Shown, Tools
 from worldline.domains.swe.observations import Numbered, first_row, numbered, pieces, render
 from worldline.domains.swe.rows import Row, row
-from worldline.domains.terminal.observations import Result
+from worldline.domains.terminal.observations import Result, unsaid
 
 NAMES = Names(
     read="Read",
@@ -57,8 +57,8 @@ class ClaudeCode(Tools):
             return Result(None)
         match = re.match(r"Exit code (\d{1,3})(?:\n|\Z)", observation)
         if match:
-            return Result(observation[match.end() :], int(match[1]))
-        return Result(observation, 0)
+            return Result(unsaid(observation[match.end() :]), int(match[1]))
+        return Result(unsaid(observation), 0)
 
     def print(self, result: Result) -> str | None:
         """The output without the blanks at its end; of nothing and of failures the form varies."""

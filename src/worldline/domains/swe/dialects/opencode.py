@@ -4,7 +4,7 @@ from worldline.domains.swe.actions import Edit, Names, Read, Write
 from worldline.domains.swe.dialects.form import Observed, Shown, Tools
 from worldline.domains.swe.observations import Numbered, Text, first_row, pieces, render
 from worldline.domains.swe.rows import Row, row
-from worldline.domains.terminal.observations import Result
+from worldline.domains.terminal.observations import Result, unsaid
 
 NAMES = Names(
     read="read",
@@ -42,7 +42,7 @@ class OpenCode(Tools):
 
     def printed(self, observation: str) -> Result:
         """The output; whether it failed is not shown."""
-        return Result(None if observation.startswith("<") else observation)
+        return Result(None if observation.startswith("<") else unsaid(observation))
 
     def print(self, result: Result) -> str | None:
         """The output of a command that succeeds and prints something."""

@@ -173,7 +173,8 @@ def of_listing(session: Session, text: str, output: str, observation: str) -> It
     start = f"file:{folder.rstrip('/')}/"
     for id in (*session.files.facts, *session.files.changed):
         name = id[len(start) :] if id.startswith(start) else ""
-        if not name or "/" in name or name.startswith(".") or name in output:
+        odd = not name.isprintable() or set(name) & set("'\"\\ ")  # ls may quote these
+        if not name or odd or "/" in name or name.startswith(".") or name in output:
             continue
         fact = session.files.get(f"{folder.rstrip('/')}/{name}")
         if (

@@ -12,7 +12,13 @@ import msgspec
 from worldline.domains.terminal.actions import Call, Deed, Piece, Run, joined, pieces
 from worldline.domains.terminal.dialects.command import parse_output, render_output
 from worldline.domains.terminal.dialects.form import Form
-from worldline.domains.terminal.observations import Look, OutputLine, Result
+from worldline.domains.terminal.observations import (
+    Look,
+    OutputLine,
+    Result,
+    said_silence,
+    unsaid,
+)
 from worldline.domains.terminal.shell.grammar import NotUnderstood, literal, parse
 from worldline.trajectory import Trajectory
 
@@ -186,7 +192,7 @@ class EditorForm(Form):
 
     def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """The observation is what the command printed."""
-        return [Result(observation)]
+        return [Result(unsaid(observation))]
 
     def look(self, look: Look, action: str, observation: str) -> Look:
         """How many lines a view shows at least."""
@@ -195,11 +201,13 @@ class EditorForm(Form):
             for part in parse_views(observation).parts
             if isinstance(part, View) and whole(part)
         ]
+        look = said_silence(look, observation)
         return msgspec.structs.replace(look, window=max([look.window, *sizes]))
 
     def wrap(self, look: Look, action: str, results: Sequence[Result]) -> str | None:
         """The output is the observation."""
-        return results[0].output
+        output = results[0].output
+        return look.silent if output == "" else output
 
 
 def _words(text: str) -> list[str] | None:

@@ -12,6 +12,8 @@ from worldline.domains.terminal.observations import (
     Result,
     parse_line,
     render_line,
+    said_silence,
+    unsaid,
 )
 from worldline.trajectory import Trajectory
 
@@ -71,12 +73,13 @@ class CommandForm(Form):
 
     def results(self, look: Look, action: str, observation: str) -> list[Result]:
         """The observation is its output."""
-        return [Result(observation)]
+        return [Result(unsaid(observation))]
 
     def look(self, look: Look, action: str, observation: str) -> Look:
-        """There is no layout."""
-        return look
+        """How it looks when nothing was printed."""
+        return said_silence(look, observation)
 
     def wrap(self, look: Look, action: str, results: Sequence[Result]) -> str | None:
-        """The output is the observation."""
-        return results[0].output
+        """The output is the observation; of nothing, what the harness says then."""
+        output = results[0].output
+        return look.silent if output == "" else output

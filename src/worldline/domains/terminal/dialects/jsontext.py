@@ -42,3 +42,26 @@ def render_json(found: Json) -> str:
     separators = (", ", ": ") if found.spaced else (",", ":")
     text = json.dumps(found.value, ensure_ascii=found.ascii, separators=separators)
     return f"{found.before}{text}{found.after}"
+
+
+def fields(text: str) -> dict[str, Any] | None:
+    """The fields of a text that is a JSON object, however it is written; no name twice."""
+    try:
+        value = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON.
+
+    Raises:
+        ValueError: a name stands there twice, with two values.
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            raise ValueError(f"{name[:40]!r} has two values")
+        found[name] = value
+    return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from worldline.domains.terminal.actions import Call, Deed, Run
 from worldline.domains.terminal.dialects.jsontext import parse_json
+from worldline.domains.terminal.observations import Complaint, parse_line
 from worldline.domains.terminal.rules.asked import Claim, complains
 from worldline.domains.terminal.session import Session, only_command
 
@@ -15,6 +16,13 @@ _NUMBERED = re.compile(r" *(\d{1,9})\|")
 _FAILS = {"cat", "ls", "rm", "cp", "mv", "mkdir", "rmdir", "touch", "cd", "head", "tail", "wc"}
 _FAILS |= {"stat", "sort", "chmod", "ln", "find", "cut", "md5sum", "sha256sum", "du", "tac"}
 _NEVER_FAILS = {"echo", "printf", "pwd"}
+_QUIETLY = {"sort": "cC", "chmod": "f", "cp": "nui", "mv": "nui", "md5sum": "c", "sha256sum": "c"}
+"""Options with which a program may fail and say nothing."""
+_SIMPLE = re.compile(r"-[niEFwxHhrRso]{1,6}")
+_REFUSED = re.compile(
+    r": (?:missing|extra|invalid|unrecognized|unknown) (?:\S+ )?(?:operand|option)"
+)
+_LETTER = re.compile(r"(?<!\\)[A-Za-z0-9_](?![*?{\\])")
 
 
 def answers(session: Session, deeds: list[Deed], observation: str) -> Iterator[Claim]:
@@ -106,17 +114,60 @@ def codes(text: str, output: str, code: int | None, *, heard: bool) -> Iterator[
         return
     name = words[0]
     rows = [row for row in output.split("\n") if row.strip()]
-    failed = [row for row in rows if row.startswith(f"{name}: ") or "command not found" in row]
+    failed = [row for row in rows if _failed(words, row)]
     if code == 0 and name in _FAILS and rows and len(failed) == len(rows):
         yield Claim("exit", f"{name} says that it failed, yet the exit code is 0", rows[0])
     odd = "" if not rows else rows[0]
     silent = not any(complains(row, (f"{name}: ",)) for row in rows)
-    if heard and silent and code in (1, 2, 127) and name in (_FAILS | _NEVER_FAILS):
+    mute = _mute(words)
+    if heard and silent and not mute and code in (1, 2, 127) and name in (_FAILS | _NEVER_FAILS):
         yield Claim("exit", f"{name} complains of nothing, yet the exit code is {code}", odd)
-    if name == "grep" and code in (0, 1) and not any(one[:2] in ("-q", "--") for one in words):
-        matched = bool(rows) and not all(complains(row, ("grep: ",)) for row in rows)
-        counted = any("c" in one for one in words[1:] if one[:1] == "-")
-        listed = any("L" in one for one in words[1:] if one[:1] == "-")
-        if matched != (code == 0) and not counted and not listed:
-            said = "lines, yet the exit code is 1" if matched else "nothing, yet the exit code is 0"
-            yield Claim("exit", f"grep prints {said}", rows[0] if rows else None)
+    if name == "grep" and code in (0, 1):
+        yield from _grep(words, rows, code)
+
+
+def _failed(words: list[str], row: str) -> bool:
+    """Whether a line is this command's complaint, and no text that it read."""
+    if "command not found" in row:
+        return row.partition(": ")[0].rpartition("/")[2].startswith(("bash", "sh", "-bash"))
+    found = parse_line(row)
+    if isinstance(found, Complaint) and found.program == words[0]:
+        return not found.about or any(word in found.about for word in words[1:]) or len(words) == 1
+    return row.startswith(f"{words[0]}: ") and bool(_REFUSED.search(row))
+
+
+def _mute(words: list[str]) -> bool:
+    """Whether options let the command fail without a word."""
+    letters = set("".join(word[1:] for word in words[1:] if word[:1] == "-"))
+    if words[0] == "find":
+        return any(word in ("-exec", "-execdir", "-ok", "-okdir", "-delete") for word in words)
+    return any(word[:2] == "--" for word in words) or bool(
+        letters & set(_QUIETLY.get(words[0], ""))
+    )
+
+
+def _grep(words: list[str], rows: list[str], code: int) -> Iterator[Claim]:
+    """It succeeds if it prints a line, and the other way round; a blank line may not be seen."""
+    options = [word for word in words[1:] if word[:1] == "-" and word != "-"]
+    rest = [word for word in words[1:] if word not in options]
+    if not all(map(_SIMPLE.fullmatch, options)) or not rest:
+        return
+    told = [row for row in rows if _BINARY in row or not complains(row, ("grep: ",))]
+    if told and code == 1:
+        yield Claim("exit", "grep prints lines, yet the exit code is 1", told[0])
+    elif not told and code == 0 and all(map(_SAID.match, rows)) and _shows(rest[0]):
+        yield Claim(
+            "exit", "grep prints nothing, yet the exit code is 0", rows[0] if rows else None
+        )
+
+
+_BINARY = ": binary file matches"
+_SAID = re.compile(r"grep: |-?[\w./-]{0,80}sh(?:: line \d{1,6})?: ")
+
+
+def _shows(pattern: str) -> bool:
+    """Whether a line with this pattern is certainly not blank."""
+    bare = re.sub(r"\[[^\]]*\]", "[", pattern)
+    if re.search(r"\)\\?[*?{]", bare):
+        return False
+    return all(map(_LETTER.search, re.split(r"\\?\|", bare)))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from worldline.domains.terminal.harness import BROKEN
 from worldline.domains.terminal.observations import ALTERED, Result
@@ -48,6 +48,8 @@ class Claim(NamedTuple):
     line: str | None = None
     because: tuple[str, ...] = ()
     """Ids of the facts that it contradicts."""
+    severity: Literal["error", "warning"] = "error"
+    """``warning``: a name with a line end in it may look like this."""
 
 
 class Asked(NamedTuple):

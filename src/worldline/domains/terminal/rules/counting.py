@@ -70,7 +70,8 @@ def most(words: list[str]) -> int | None:
 def _wc(words: Words, lines: tuple[str, ...], *, whole: bool) -> Iterator[Claim]:
     odd = next((row for row in lines if not re.match(r" *\d+(?: |$)", row)), None)
     if odd is not None:
-        yield Claim("shape", f"wc prints counts, but this says {odd[:80]!r}", odd)
+        said = f"wc prints counts, but this says {odd[:80]!r}"
+        yield Claim("shape", said, odd, severity="error" if odd == lines[0] else "warning")
         return
     letters = set(clusters([word for word in words[1:] if word]))
     if not whole or len(lines) < 3 or "L" in letters or not lines[-1].endswith(" total"):
@@ -99,7 +100,8 @@ def _order(
     if once and cut and twice is not None and not session.form.tty:
         yield Claim("order", f"{name} leaves no line twice, but {twice[:60]!r} is", twice)
     repeated = next((row for row, n in Counter(lines).items() if n > 1 and row), None)
-    if name == "find" and repeated is not None and _one_root(words):
+    whole = repeated is not None and repeated[:1] in "./"  # else perhaps a piece of a name
+    if name == "find" and repeated is not None and whole and _one_root(words):
         yield Claim("order", f"find names each path once, but {repeated[:60]!r} twice", repeated)
     if name == "cat" and words[1:2] == ["-n"] and cut:
         numbers = [int(match[1]) for row in lines if (match := _NUMBERED.match(row))]

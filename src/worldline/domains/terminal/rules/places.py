@@ -118,8 +118,11 @@ def _left_out(session: Session, asked: Asked, tests: list[str], kind: str) -> It
     root = tests[0] if tests and tests[0][:1] not in "-(!" else "."
     rest = tests[1:] if root != "." or tests[:1] == ["."] else tests
     pairs = dict(zip(rest[::2], rest[1::2], strict=False))
-    simple = len(rest) % 2 == 0 and set(pairs) <= {"-type", "-name"}
+    simple = len(rest) % 2 == 0 and set(pairs) <= {"-type", "-name"} and kind in _TYPED
+    simple = simple and (bool(kind) or "-type" not in pairs)
     top = _path(session, root)
+    if top is None or not (session.files.sure(top) or top == "."):
+        return  # find does not go into a link
     if not simple or len(asked.commands) > 1 or top is None or asked.complaints or not asked.whole:
         return
     shown = set(asked.lines)
@@ -133,21 +136,31 @@ def _left_out(session: Session, asked: Asked, tests: list[str], kind: str) -> It
         fits = fnmatch.fnmatchcase(posixpath.basename(row), name) and row.isprintable()
         if not fits or row in shown or _kind(session, one.key) not in ((kind,) if kind else _SURE):
             continue
-        if _fact(session, one.key) and all(_reaches(session, top, one.key)):
+        if not _fact(session, one.key) or not all(_reaches(session, top, one.key)):
+            continue
+        if not kind or _no_link(session, one, kind):
             yield Claim(
                 "missing", f"{row} is there and fits, but find does not name it", None, (one.id,)
             )
             return
 
 
+def _no_link(session: Session, one: Fact, kind: str) -> bool:
+    """Whether a name is no link to a file or directory, as far as the session saw it made."""
+    mine = one.value.get("own") and not one.value.get("found")
+    return bool(mine) or (session.files.regular if kind == "file" else session.files.sure)(one.key)
+
+
 _SURE = ("file", "dir")
+_TYPED = ("", "file", "dir")
 
 
 def _reaches(session: Session, top: str, path: str) -> Iterator[bool]:
-    """Whether each folder between is known to be one that opens."""
+    """Whether each folder between is known to be one that opens, and no link."""
     while (path := posixpath.dirname(path)) not in (top, "/", ""):
         found = _fact(session, path)
-        yield found is not None and found.value.get("type") == "dir" and "mode" not in found.value
+        opens = found is not None and found.value.get("type") == "dir"
+        yield opens and "mode" not in (found.value if found else ()) and session.files.sure(path)
 
 
 def _rows(session: Session, asked: Asked, words: list[str]) -> Iterator[Claim]:

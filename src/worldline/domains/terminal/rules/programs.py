@@ -30,7 +30,25 @@ def shapes(asked: Asked) -> Iterator[Claim]:
         for fits, said in _demands(found, first=place == 0):
             odd = next((row for row in asked.lines if not fits(row)), None)
             if odd is not None:
-                yield Claim("shape", f"{found[0]} {said}, but this says {odd[:80]!r}", odd)
+                message = f"{found[0]} {said}, but this says {odd[:80]!r}"
+                broken = found[0] in _NAMES and _in_two(found, asked.lines, odd)
+                yield Claim("shape", message, odd, severity="warning" if broken else "error")
+
+
+def _in_two(words: list[str], lines: tuple[str, ...], odd: str) -> bool:
+    """Whether an odd line may be one of the two that a name with a line end in it makes."""
+    if words[0] == "find":
+        below = tuple(word for word in words[1:] if word[:1] not in "-(!") or (".",)
+        after = lines[lines.index(odd) + 1 :][:1]
+        if odd.startswith(below):  # whole, or the beginning of a name that goes on below
+            return bool(after) and not after[0].startswith(below)
+    if words[0] in ("find", "du", "ls"):
+        return odd != lines[0]
+    recursive = len([word for word in words[1:] if word[:1] != "-"]) != 2
+    return (recursive or bool(set(clusters(words[1:])) & set("rRH"))) and ":" not in odd
+
+
+_NAMES = ("find", "du", "ls", "grep", "egrep", "fgrep")
 
 
 def _demands(words: list[str], *, first: bool) -> Iterator[tuple[Fits, str]]:

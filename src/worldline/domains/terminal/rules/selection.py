@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from worldline.domains.terminal.rules.asked import Asked, Claim, Words, clusters, pipeline, plain
 from worldline.domains.terminal.session import Session
@@ -25,7 +26,7 @@ def selects(words: Words) -> bool:
     if any(word.startswith("--") for word in args):
         return False
     if name in ("head", "tail"):
-        return "c" not in letters and all(one.lstrip("+").isdigit() for one in operands)
+        return letters <= set("nq0123456789") and all(one.lstrip("+").isdigit() for one in operands)
     if name == "sort":
         return all(map(_SORTING.fullmatch, args))
     if name in ("tac", "shuf"):
@@ -48,7 +49,9 @@ def invented(session: Session, asked: Asked) -> Iterator[Claim]:
     source = _source(session, asked)
     if source is None:
         return
-    origin, rows, rest = source
+    origin, rows, rest, open_ = source
+    if open_ and (_taken(plain(rest[0]) or []) if rest else None) in (None, 0):
+        return  # what hangs on how many blank lines follow is not known
     if rest and rest[-1] == ("wc", "-l") and all(map(selects, rest[:-1])):
         yield from _counted(asked, origin, rows, len(rest) == 1)
         return
@@ -58,23 +61,32 @@ def invented(session: Session, asked: Asked) -> Iterator[Claim]:
         return
     held = Counter(_shown(row) for row in rows)
     for row in asked.lines:
-        held[_shown(row)] -= 1
+        held[_shown(row)] -= bool(row.strip()) or not open_
         if held[_shown(row)] < 0:
             yield Claim("lines", f"{origin} holds no such line (so often): {row[:80]!r}", row)
             return
-    yield from _chosen(asked, origin, rows, rest)
+    first = plain(rest[0]) if rest else None
+    if not open_ or (first and first[0] == "head" and (_taken(first) or 0) <= len(rows)):
+        yield from _chosen(asked, origin, rows, rest)
 
 
 def _shown(row: str) -> str:
     return row.expandtabs().rstrip(" \r")
 
 
-def _source(session: Session, asked: Asked) -> tuple[str, list[str], tuple[Words, ...]] | None:
-    """Where the lines come from: a file known in full, or the answer to the same beginning.
+class Source(NamedTuple):
+    """Where lines come from."""
 
-    Returns:
-        Its name, its lines, and the commands that work on them.
-    """
+    name: str
+    rows: list[str]
+    rest: tuple[Words, ...]
+    """The commands that work on them."""
+    open: bool = False
+    """A harness may have taken blank lines off their end."""
+
+
+def _source(session: Session, asked: Asked) -> Source | None:
+    """Where the lines come from: a file known in full, or the answer to the same beginning."""
     first = plain(asked.commands[0])
     if first is None:
         return None
@@ -87,17 +99,21 @@ def _source(session: Session, asked: Asked) -> tuple[str, list[str], tuple[Words
         if text is not None:
             rows = text.removesuffix("\n").split("\n") if text else []
             odd = session.form.tty and not text.replace("\t", "").replace("\n", "").isprintable()
-            return None if odd else (name, rows, chain)
+            found = session.files.get(path or "")
+            open_ = bool(found and found.value.get("open_end") and not found.complete)
+            return None if odd else Source(name, rows, chain, open_)
         before = _answered(session, (("cat", name),))
         if before is not None:
-            return name, before, chain
+            return Source(name, before, chain, _strips(session, "cat"))
     for size in range(len(asked.commands), 0, -1):
         before = _answered(session, asked.commands[:size])
         if before is not None:
-            return "the earlier answer", before, asked.commands[size:]
+            open_ = _strips(session, str(asked.commands[0][0]))
+            return Source("the earlier answer", before, asked.commands[size:], open_)
     if first[:2] == ["grep", "-c"] and len(asked.commands) == 1:
         before = _answered(session, (("grep", *first[2:]),))
-        return None if before is None else ("the earlier answer", before, (("wc", "-l"),))
+        if before is not None and not _strips(session, "grep"):
+            return Source("the earlier answer", before, (("wc", "-l"),))
     return None
 
 
@@ -110,11 +126,23 @@ def _held(session: Session, path: str) -> str | None:
     if found is None or found.origin == "model":
         return None
     still = since is not None and path.startswith("/") and (since == 0 or found.turn > since)
-    if session.files.content(path) is None and not still:
+    fresh = session.files.get(path) is not None and found.value.get("open_end")
+    if session.files.content(path) is None and not still and not fresh:
         return None
-    whole = found.complete and found.value.get("type") == "file"
+    whole = found.complete or found.value.get("open_end")
+    whole = whole and found.value.get("type") == "file"
     content = found.value.get("content") if whole else None
     return content if isinstance(content, str) else None
+
+
+_NAMES = ("ls", "find", "git", "du")
+"""Programs that print no blank lines, so that none can be missing at an end."""
+
+
+def _strips(session: Session, name: str) -> bool:
+    """Whether a harness may have taken blank lines off the end of what a program printed."""
+    strips = session.form.id in ("json", "hermes") and not session.harness.keeps_ends
+    return strips and name not in _NAMES
 
 
 def _answered(session: Session, commands: tuple[Words, ...]) -> list[str] | None:

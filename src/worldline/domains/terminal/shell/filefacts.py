@@ -5,6 +5,7 @@ A fact's value is ``{"type": file|dir|link|other|absent, "content"?, "entries"?,
 * ``own``: this session made it, and may write there; ``made``: there was nothing before.
 * ``plain``: certainly no link; ``found``: there before the session wrote to it, so perhaps one.
 * ``ragged``: the line end at the end of the content is not known.
+* ``open_end``: nor how many blank lines follow it.
 * ``dots: false``: hidden names are not in the listing.
 * ``followed``: absent for programs that follow links; a link that leads nowhere may be there.
 
