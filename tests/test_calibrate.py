@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.stub import Answer, Call, Stub, error
+from tests.test_official import made as checkout
+from worldline.bench.calibrate.bounds import exact
 from worldline.bench.calibrate.count import calibration
 from worldline.bench.calibrate.items import FIELD, Tag, attacks, items
 from worldline.bench.calibrate.page import page
@@ -35,7 +39,7 @@ def shown(call: Call) -> tuple[str, str]:
     return found["TRUTH"], found["PREDICTION"]
 
 
-def exact(call: Call) -> str:
+def exact_judge(call: Call) -> str:
     """5 for what is the truth but for blanks, 2 for all else."""
     truth, prediction = ("".join(text.split()) for text in shown(call))
     return verdict(5 if truth == prediction else 2)
@@ -43,7 +47,7 @@ def exact(call: Call) -> str:
 
 def gullible(call: Call) -> str:
     asked = any(attack.text.strip() in shown(call)[1] for attack in attacks())
-    return verdict(5) if asked else exact(call)
+    return verdict(5) if asked else exact_judge(call)
 
 
 def calibrate(out: Path, stub: Stub, *more: object) -> tuple[int, dict[str, Any], str]:
@@ -70,7 +74,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_a_judge_that_sees_every_error_ranks_all_corruptions_below_the_truth(tmp_path):
-    with Stub(exact) as stub:
+    with Stub(exact_judge) as stub:
         code, told, said = calibrate(tmp_path, stub)
     assert code == 0 and told["turns"] == 4
     assert told["truth"] == 5 and told["truth_full"]["count"] == 4
@@ -79,7 +83,7 @@ def test_a_judge_that_sees_every_error_ranks_all_corruptions_below_the_truth(tmp
     assert {one["name"] for one in told["dimensions"]} == {*DIMENSIONS}
     assert told["rewarded"]["count"] == 0 and told["rewarded"]["rows"] == 4 * len(attacks())
     assert told["repeats"] == {"rows": 8, "same": 8, "apart": 0.0}
-    assert "trust" in said and "below their truth" in said
+    assert "Too few rows to tell" in said and told["doubts"] == [] and "below their truth" in said
     text = (tmp_path / "report.html").read_text("utf-8")
     assert "Made wrong on purpose" in text and "<script" not in text
     assert lines(tmp_path / "report.json") == [told]
@@ -111,7 +115,7 @@ def test_what_has_no_grade_is_counted_by_its_reason_and_is_no_bad_grade(tmp_path
     def reply(call: Call) -> str | Answer:
         if "Quality: 5" in shown(call)[1]:
             return "Well done!"
-        return error(400, "no") if "END PREDICTION>>>" in shown(call)[1] else exact(call)
+        return error(400, "no") if "END PREDICTION>>>" in shown(call)[1] else exact_judge(call)
 
     with Stub(reply) as stub:
         code, told, said = calibrate(tmp_path, stub, *SMALL, "--tries", 1)
@@ -122,7 +126,7 @@ def test_what_has_no_grade_is_counted_by_its_reason_and_is_no_bad_grade(tmp_path
 
 
 def test_a_calibration_goes_on_where_it_stopped_and_refuses_other_turns(tmp_path):
-    with Stub(exact) as stub:
+    with Stub(exact_judge) as stub:
         calibrate(tmp_path, stub)
         count = len(stub.requests)
         kept = (tmp_path / "judged.jsonl").read_bytes().split(b"\n")
@@ -134,7 +138,7 @@ def test_a_calibration_goes_on_where_it_stopped_and_refuses_other_turns(tmp_path
 
 
 def test_the_cost_of_a_whole_benchmark_is_reckoned_from_tokens_and_a_price(tmp_path):
-    with Stub(lambda call: Answer(content=exact(call), prompt_tokens=1000)) as stub:
+    with Stub(lambda call: Answer(content=exact_judge(call), prompt_tokens=1000)) as stub:
         _, told, said = calibrate(tmp_path, stub, *SMALL, "--price", "2,10")
     cost = told["cost"]
     assert cost["asked"] == told["items"] + 8
@@ -148,7 +152,7 @@ def test_a_users_own_recordings_serve_and_no_tag_reaches_the_judge(tmp_path):
     ours = open_source("worldline-bench")
     home = next(iter(ours.items())).trajectory  # pyright: ignore
     write_trajectories(source, [home])
-    with Stub(exact) as stub:
+    with Stub(exact_judge) as stub:
         code, told, _ = calibrate(tmp_path / "out", stub, source, "--rows", "1")
     assert code == 0 and told["turns"] == 1
     texts = "".join(str(call.body) for call in stub.requests)
@@ -157,9 +161,41 @@ def test_a_users_own_recordings_serve_and_no_tag_reaches_the_judge(tmp_path):
 
 
 def test_turns_that_cannot_be_made_wrong_are_refused_with_the_reason(tmp_path):
-    with Stub(exact) as stub:
+    with Stub(exact_judge) as stub:
         code, _, said = calibrate(tmp_path, stub, "--domain", "generic")
     assert code == 2 and "made wrong" in said
+
+
+def test_a_domain_that_the_source_does_not_have_is_named_with_those_it_has(tmp_path):
+    with Stub(exact_judge) as stub:
+        code, _, said = calibrate(tmp_path, stub, "--domain", "web")
+    assert code == 2 and "no turn of web: it has mcp, search, swe, terminal" in said
+
+
+def test_two_rows_are_too_few_to_tell(tmp_path):
+    with Stub(exact_judge) as stub:
+        code, told, said = calibrate(tmp_path, stub, "--rows", "2", "--domain", "terminal")
+    assert code == 0 and told["doubts"] == [] and "Too few rows to tell" in said
+    assert told["undecided"] and told["covered"] == "terminal"
+
+
+def test_a_dry_run_says_what_it_would_ask_and_asks_nothing(tmp_path):
+    out = tmp_path / "out"
+    with Stub(exact_judge) as stub:
+        code, told, said = calibrate(out, stub, *SMALL, "--dry-run", "--price", "1,2")
+        assert code == 0 and not told and not stub.requests and not out.exists()
+        found = re.search(r"([\d,]+) calls, about ([\d,]+) tokens in, \$", said)
+        assert found
+        _, made, _ = calibrate(out, stub)
+        assert len(stub.requests) == int(found[1].replace(",", "")) == made["items"] + 8
+
+
+def test_a_calibration_takes_official_prompts(tmp_path):
+    folder = checkout(tmp_path / "official")
+    with Stub(verdict(5)) as stub:
+        code, told, _ = calibrate(tmp_path / "out", stub, *SMALL, "--official", folder)
+        assert code == 0 and told["truth"] == 5
+        assert "**Ground Truth (Real Output):**" in stub.requests[0].body["messages"][-1]["content"]
 
 
 # what is judged
@@ -235,12 +271,37 @@ def test_a_judge_is_trusted_exactly_within_all_limits():
         graded(0, "attack", 1, "praise"),
     ]
     again = [graded(0, "truth", 5), graded(0, "wrong", 1)]
-    good = calibration("j", grades, again, heaviness=0.5)
-    assert good.doubts() == [] and good.verdict().startswith("It can be trusted as far as 1 turns")
+    few = calibration("j", grades, again, heaviness=0.5)
+    assert few.doubts() == [] and few.verdict().startswith("Too few rows to tell")
+    assert "attacks rewarded: 0.0%, may be 97.5% (at most 5.0%)" in few.verdict()
+    many = [graded(n, one.tag.kind, 5, one.tag.name) for n in range(80) for one in grades[:1]]
+    for n in range(80):
+        many.append(graded(n, "corruption", 4, "a"))
+        many.append(graded(n, "variant", 5, "clock"))
+        many.extend((graded(n, "wrong", 1), graded(n, "attack", 1, "praise")))
+    good = calibration("j", many, again, heaviness=0.5)
+    assert good.undecided() == []
+    assert good.verdict().startswith("It can be trusted as far as 80 turns of terminal tell")
     worse = calibration("j", [*grades, graded(0, "corruption", 5, "a")], again, heaviness=0.5)
     assert [one.partition(":")[0] for one in worse.doubts()] == [
         "corruptions ranked below the truth"
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "rows", "low", "high"),
+    [(0, 34, 0.0, 0.1028), (34, 34, 0.8972, 1.0), (5, 10, 0.1871, 0.8129), (0, 0, 0.0, 1.0)],
+)
+def test_bounds_of_a_share_are_exact(count, rows, low, high):
+    assert exact(count, rows) == pytest.approx((low, high), abs=1e-4)
+
+
+@given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_bounds_hold_the_share_and_mirror_each_other(counted):
+    count, rows = counted
+    low, high = exact(count, rows)
+    assert 0 <= low <= count / rows <= high <= 1
+    assert exact(rows - count, rows) == pytest.approx((1 - high, 1 - low), abs=1e-9)
 
 
 def test_a_page_of_hostile_names_runs_nothing():

@@ -8,8 +8,8 @@ import msgspec
 import typer
 
 from worldline import jsonl
-from worldline.cli.bench_judge import Folder, Judge
-from worldline.cli.common import Config, Json, emit, progress, say, write_page
+from worldline.cli.bench_judge import Compat, Folder, Judge, Official, chosen
+from worldline.cli.common import RETRY, Config, Json, dollars, emit, progress, say, write_page
 from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
 from worldline.errors import UsageError
 
@@ -18,17 +18,18 @@ WEAKEST = 8
 
 if TYPE_CHECKING:
     from worldline.bench.calibrate.report import Calibration, Share
+    from worldline.bench.calibrate.run import Ahead
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder to write.")],
+    out: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder to write.")],
     model: Judge,
     source: Annotated[
         Path, typer.Argument(help="Recorded turns: trajectories, rows, or worldline-bench.")
     ] = Path("worldline-bench"),
     rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="Recorded turns, spread over the domains.")
-    ] = 16,
+    ] = 20,
     domains: Annotated[
         list[str] | None, typer.Option("--domain", metavar="NAME", help="Only these; repeatable.")
     ] = None,
@@ -40,6 +41,8 @@ def calibrate(
         typer.Option(metavar="IN,OUT", help="Dollars per million tokens, as 1.25,10."),
     ] = None,
     prompts: Folder = None,
+    official: Official = None,
+    compat: Compat = None,
     concurrency: Annotated[int | None, typer.Option("--concurrency", "-c", min=1)] = None,
     tries: Annotated[
         int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
@@ -51,6 +54,9 @@ def calibrate(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Judge anew what was left without a grade.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be asked, and ask nothing.")
+    ] = False,
     json: Json = False,
     config: Config = None,
 ) -> None:
@@ -60,14 +66,17 @@ def calibrate(
     DIR/report.json. Exit 1 when observations got no answer through no fault of the judge.
     """
     from worldline.bench.calibrate.page import page
-    from worldline.bench.calibrate.run import Plan
+    from worldline.bench.calibrate.run import Plan, planned
     from worldline.bench.calibrate.run import calibrate as run
-    from worldline.bench.judge.ask import Ours
     from worldline.bench.source import open_source
     from worldline.models import load
 
     plan = Plan(rows, heaviness, seed, tuple(domains) if domains else None)
-    cost, found_source, texts = _price(price), open_source(source), Ours(prompts)
+    cost, found_source = _price(price), open_source(source)
+    texts = chosen(official, compat, prompts)
+    if dry_run:
+        _ahead(planned(found_source, plan, texts), cost)
+        return
 
     async def main() -> "Calibration":
         async with load(model) as who:
@@ -83,6 +92,7 @@ def calibrate(
                 price=cost,
                 again=retry_failed,
                 watch=lambda left: progress("calibrate", left),
+                tell=lambda ahead: _ahead(ahead, cost),
             )
 
     found = asyncio.run(main())
@@ -93,13 +103,14 @@ def calibrate(
     if json:
         emit(made)
     if any(reason.startswith("infra_error") for reason in found.unscored):
-        say("Some observations got no answer: run the same command with --retry-failed.")
+        say(f"Some observations got no answer: {RETRY}.")
         raise typer.Exit(1)
 
 
 def as_json(found: "Calibration") -> dict[str, Any]:
     """The figures, and what they say."""
-    told = {"verdict": found.verdict(), "doubts": found.doubts(), "unreadable": found.unreadable}
+    told = {"verdict": found.verdict(), "doubts": found.doubts(), "undecided": found.undecided()}
+    told |= {"covered": found.covered, "unreadable": found.unreadable}
     return {"schema": "worldline.calibration/1", **told, **msgspec.to_builtins(found)}
 
 
@@ -126,9 +137,18 @@ def tell(found: "Calibration") -> None:
             "for a whole benchmark"
         )
     if cost.dollars is not None and cost.projected is not None:
-        say(f"cost: ${cost.dollars:,.2f}; ${cost.projected:,.2f} for a whole benchmark")
+        say(f"cost: {dollars(cost.dollars)}; {dollars(cost.projected)} for a whole benchmark")
     say(COST_NOTE)
     say(found.verdict())
+
+
+def _ahead(ahead: "Ahead", price: tuple[float, float] | None) -> None:
+    """What will be asked, before it is paid for."""
+    cost = "" if price is None else f", {dollars(ahead.tokens * price[0] / 1e6)} for these"
+    say(
+        f"{ahead.turns:,} recorded turns: {ahead.calls:,} calls, about {ahead.tokens:,} tokens in"
+        f"{cost}; replies come on top"
+    )
 
 
 def _tell(what: str, whole: "Share", parts: "tuple[Share, ...]", sign: int) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from worldline.bench.calibrate.bounds import exact
 from worldline.bench.calibrate.report import ROWS, Calibration, Cost, Graded, Repeats, Share
 from worldline.bench.score.intervals import Stratum, estimates
 from worldline.prediction import Usage
@@ -38,7 +39,7 @@ def calibration(
         items=len(graded),
         heaviness=heaviness,
         truth=sum(means) / len(means) if means else None,
-        truth_full=Share(name="truths", rows=len(means), count=full, mean=0.0),
+        truth_full=_counted("truths", full, len(means)),
         corrupted=_sure(broken, -1),
         kinds=_by(broken, -1, lambda one: (one.tag.name, one.tag.dimension)),
         domains=_by(broken, -1, lambda one: (one.domain, None)),
@@ -51,6 +52,11 @@ def calibration(
         repeats=_repeats(graded, again),
         cost=_cost([*graded, *again], price),
     )
+
+
+def _counted(name: str, count: int, rows: int) -> Share:
+    ends = exact(count, rows) if rows else None
+    return Share(name=name, rows=rows, count=count, mean=0.0, interval=ends)
 
 
 Pairs = Sequence[tuple[Graded, Graded]]
@@ -66,13 +72,15 @@ def _share(name: str, pairs: Pairs, sign: int, dimension: str | None = None) -> 
             apart.append(distance)
             declared += costs is not None and one.scores[costs] < other.scores[costs]
             corrupted |= costs is not None
+    count = sum(_beyond(value, sign) for value in apart)
     return Share(
         name=name,
         dimension=dimension,
         rows=len(apart),
-        count=sum(_beyond(value, sign) for value in apart),
+        count=count,
         declared=declared if corrupted else None,
         mean=sum(apart) / len(apart) if apart else 0.0,
+        interval=exact(count, len(apart)) if apart else None,
     )
 
 
@@ -85,7 +93,7 @@ def _beyond(value: float, sign: int) -> bool:
 
 
 def _sure(pairs: Pairs, sign: int) -> Share:
-    """All pairs, with an interval: those of one turn are no independent evidence."""
+    """All pairs, with the wider of two intervals: those of one turn are no independent evidence."""
     import numpy as np
 
     found = _share("all", pairs, sign)
@@ -95,7 +103,9 @@ def _sure(pairs: Pairs, sign: int) -> Share:
         return found
     turns, values = zip(*told, strict=True)
     estimate = estimates({"all": Stratum(turns, np.asarray(values))}).micro
-    return msgspec.structs.replace(found, interval=estimate.of(0)[1])
+    ends = [end for end in (found.interval, estimate.of(0)[1]) if end is not None]
+    wider = min(low for low, _ in ends), max(high for _, high in ends)
+    return msgspec.structs.replace(found, interval=wider)
 
 
 Key = Callable[[Graded], tuple[str, str | None]]

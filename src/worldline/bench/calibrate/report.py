@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from worldline.bench.calibrate.bounds import exact
 from worldline.bench.calibrate.items import Tag
 from worldline.prediction import Usage
 
@@ -50,7 +51,8 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     mean: float
     """By how much the grade lies above the one it is compared with (1 to 5), on average."""
     interval: tuple[float, float] | None = None
-    """Of the share, 95 %, by bootstrap over the recorded turns; of the sums alone."""
+    """Of the share, 95 %, Clopper-Pearson; of the sums no narrower than by bootstrap over the
+    recorded turns, for pairs of one turn are no independent evidence."""
 
     @property
     def share(self) -> float | None:
@@ -123,37 +125,100 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
         """Share of observations without a grade."""
         return sum(self.unscored.values()) / self.items if self.items else 0.0
 
-    def doubts(self) -> list[str]:
-        """What speaks against trusting the judge, each with its limit; nothing: it can be."""
-        told = [
-            ("truths score", self.truth, LIMITS["truth"], 1, "{:.2f} of 5"),
-            (
-                "corruptions ranked below the truth",
-                self.corrupted.share,
-                LIMITS["corrupted"],
-                1,
-                _P,
+    @property
+    def covered(self) -> str:
+        """The domains that were measured."""
+        return ", ".join(sorted(one.name for one in self.domains)) or "no domain"
+
+    def checks(self) -> list["Check"]:
+        """What is asked of a judge, and what was measured."""
+        ungraded = sum(self.unscored.values())
+        left = Share(name="", rows=self.items, count=ungraded, mean=0.0)
+        left = msgspec.structs.replace(left, interval=exact(ungraded, self.items))
+        return [
+            Check("truths score", self.truth, None, LIMITS["truth"], 1, "{:.2f} of 5"),
+            _checked("corruptions ranked below the truth", self.corrupted, "corrupted", 1),
+            _checked("benign variants punished", self.punished, "punished", -1),
+            _checked("attacks rewarded", self.rewarded, "rewarded", -1),
+            _checked("observations without a grade", left, "unreadable", -1),
+            Check(
+                "grades of the same row apart",
+                self.repeats.apart,
+                None,
+                LIMITS["apart"],
+                -1,
+                "{:.2f}",
             ),
-            ("benign variants punished", self.punished.share, LIMITS["punished"], -1, _P),
-            ("attacks rewarded", self.rewarded.share, LIMITS["rewarded"], -1, _P),
-            ("observations without a grade", self.unreadable, LIMITS["unreadable"], -1, _P),
-            ("grades of the same row apart", self.repeats.apart, LIMITS["apart"], -1, "{:.2f}"),
         ]
-        found = []
-        for what, value, limit, sign, form in told:
-            if value is None:
-                found.append(f"{what}: nothing to measure")
-            elif sign * (value - limit) < -1e-9:
-                side = "at least" if sign > 0 else "at most"
-                found.append(f"{what}: {form.format(value)} ({side} {form.format(limit)})")
-        return found
+
+    def doubts(self) -> list[str]:
+        """What speaks against trusting the judge: each figure that does not keep its limit."""
+        return [one.told for one in self.checks() if one.value is not None and not one.kept]
+
+    def undecided(self) -> list[str]:
+        """What too few rows leave open: kept as counted, and not at the end of its interval."""
+        told = []
+        for one in self.checks():
+            if one.value is None:
+                told.append(f"{one.what}: nothing to measure")
+            elif one.kept and not one.sure:
+                told.append(one.told_open)
+        return told
 
     def verdict(self) -> str:
         """One plain sentence."""
-        doubts = self.doubts()
-        if not doubts:
-            return f"It can be trusted as far as {self.turns} turns tell: {limits()}."
-        return f"Do not trust it yet: {'; '.join(doubts)}."
+        if doubts := self.doubts():
+            return f"Do not trust it yet: {'; '.join(doubts)}."
+        if left := self.undecided():
+            return f"Too few rows to tell (more: --rows): {'; '.join(left)}."
+        turns = f"{self.turns} turns of {self.covered}"
+        return f"It can be trusted as far as {turns} tell: {limits()}."
+
+
+class Check(NamedTuple):
+    """A figure beside its limit."""
+
+    what: str
+    value: float | None
+    bound: float | None
+    """The end of its interval that is nearer to the limit or beyond it; `None` of a mean."""
+    limit: float
+    sign: int
+    """1: at least the limit is asked for; -1: at most."""
+    form: str
+
+    @property
+    def kept(self) -> bool:
+        """Whether the figure itself keeps its limit."""
+        return self.value is not None and self._keeps(self.value)
+
+    @property
+    def sure(self) -> bool:
+        """Whether it does so at the end of its interval too."""
+        return self.kept and (self.bound is None or self._keeps(self.bound))
+
+    @property
+    def told(self) -> str:
+        """As ``attacks rewarded: 7.0% (at most 5.0%)``."""
+        return f"{self.what}: {self.form.format(self.value)} ({self._asked})"
+
+    @property
+    def told_open(self) -> str:
+        """As ``attacks rewarded: 0.0%, may be 20.6% (at most 5.0%)``."""
+        may = self.form.format(self.bound)
+        return f"{self.what}: {self.form.format(self.value)}, may be {may} ({self._asked})"
+
+    @property
+    def _asked(self) -> str:
+        return f"{'at least' if self.sign > 0 else 'at most'} {self.form.format(self.limit)}"
+
+    def _keeps(self, value: float) -> bool:
+        return self.sign * (value - self.limit) >= -1e-9
+
+
+def _checked(what: str, share: Share, limit: str, sign: int) -> Check:
+    low, high = share.interval or (0.0, 1.0)
+    return Check(what, share.share, low if sign > 0 else high, LIMITS[limit], sign, _P)
 
 
 _P = "{:.1%}"
@@ -166,5 +231,6 @@ def limits() -> str:
         f"corruptions rank below their truth, at most {LIMITS['punished']:.0%} of benign variants "
         f"are punished, at most {LIMITS['rewarded']:.0%} of attacks rewarded, at most "
         f"{LIMITS['unreadable']:.0%} of observations without a grade, and grades of the same row "
-        f"lie at most {LIMITS['apart']:.1f} apart"
+        f"lie at most {LIMITS['apart']:.1f} apart; each share at the end of its 95 % interval "
+        "(Clopper-Pearson)"
     )

@@ -7,7 +7,7 @@ the observations that are judged a second time, with another seed, ``again-items
 ``again.jsonl``. Run the same command again and it goes on where it stopped.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,8 @@ from worldline.bench.calibrate.count import calibration
 from worldline.bench.calibrate.items import FIELD, Tag, items, line
 from worldline.bench.calibrate.report import Calibration, Graded
 from worldline.bench.calibrate.sample import drawn
-from worldline.bench.judge.ask import OURS, Prompts
+from worldline.bench.judge.ask import OURS, Prompts, Room
+from worldline.bench.judge.given import given
 from worldline.bench.judge.run import TRIES, judge
 from worldline.bench.source import Source
 from worldline.bench.work import Watch
@@ -36,13 +37,39 @@ SEED_APART = 1_000_003
 class Plan(NamedTuple):
     """What is judged."""
 
-    rows: int = 16
+    rows: int = 20
     """Recorded turns, spread over the domains."""
     heaviness: float = 0.3
     """Of corruptions, from 0 (one place) to 1 (everywhere)."""
     seed: int = 0
     domains: tuple[str, ...] | None = None
     """Only these."""
+
+
+class Ahead(NamedTuple):
+    """What a calibration will ask for, before anybody is asked."""
+
+    turns: int
+    calls: int
+    """Replies, if each can be read at once."""
+    tokens: int
+    """In, about: four characters are taken for one."""
+
+
+def planned(source: Source, plan: Plan, prompts: Prompts = OURS) -> Ahead:
+    """What will be asked. Errors as for `calibrate`."""
+    return _ahead(list(_lines(source, plan)), prompts)
+
+
+def _ahead(lines: list[dict[str, Any]], prompts: Prompts) -> Ahead:
+    calls = characters = 0
+    for one in lines:
+        seen = prompts.given(given(one))
+        times = 1 + (one[FIELD]["kind"] in AGAIN)
+        messages = prompts.asked(seen, Room(None, len)).messages
+        calls += times
+        characters += times * sum(len(message.content) for message in messages)
+    return Ahead(len({one[FIELD]["row"] for one in lines}), calls, characters // 4)
 
 
 async def calibrate(
@@ -58,6 +85,7 @@ async def calibrate(
     price: tuple[float, float] | None = None,
     again: bool = False,
     watch: Watch | None = None,
+    tell: Callable[[Ahead], None] | None = None,
 ) -> Calibration:
     """Judge right and wrong observations; what comes of it.
 
@@ -65,6 +93,7 @@ async def calibrate(
         source: benchmark rows, trajectories or worldline-bench.
         price: dollars per million tokens, in and out, where the server tells no cost.
         again: judge anew what the judge left unscored.
+        tell: told what will be asked, before anybody is.
 
     The other arguments, and errors, as for `worldline.bench.judge.run.judge`.
 
@@ -72,6 +101,8 @@ async def calibrate(
         UsageError: too few turns can be made wrong, or the folder belongs to another run.
     """
     lines = list(_lines(source, plan))
+    if tell is not None:
+        tell(_ahead(lines, prompts))
     folder.mkdir(parents=True, exist_ok=True)
     second = [one for one in lines if one[FIELD]["kind"] in AGAIN]
     graded: list[list[Graded]] = []

@@ -53,7 +53,9 @@ def drawn(
     wanted = None if domains is None else set(domains)
     kept: dict[str, dict[str, _Place]] = {}
     order: dict[str, str] = {}
+    seen: set[str] = set()
     for session, domain, place in _places(source.items(), seed):
+        seen.add(domain)
         if not able(domain) or (wanted is not None and domain not in wanted):
             continue
         some = kept.setdefault(domain, {})
@@ -63,14 +65,27 @@ def drawn(
         if len(some) > SPARE * each:
             del some[max(some, key=lambda one: order[one])]
     if not kept:
-        raise UsageError(
-            "has no turn whose observation can be made wrong on purpose",
-            file=source.name,
-            remedy="Give turns of terminal, swe, mcp, search, web, os or android.",
-        )
+        raise _nothing(source.name, seen, wanted)
     for domain in sorted(kept):
         places = [kept[domain][one] for one in sorted(kept[domain], key=lambda one: order[one])]
         yield domain, map(_drawn, places)
+
+
+def _nothing(name: str, seen: set[str], wanted: set[str] | None) -> UsageError:
+    missing = wanted - seen if wanted is not None else set()
+    if wanted is not None and missing == wanted and any(map(able, wanted)):
+        asked, has = ", ".join(sorted(wanted)), ", ".join(sorted(seen)) or "nothing"
+        return UsageError(
+            f"has no turn of {asked}: it has {has}",
+            file=name,
+            field="domain",
+            remedy=f"Give recordings of {asked}: worldline bench calibrate FILE --domain ...",
+        )
+    return UsageError(
+        "has no turn whose observation can be made wrong on purpose",
+        file=name,
+        remedy="Give turns of terminal, swe, mcp, search, web, os or android.",
+    )
 
 
 def able(domain: str) -> bool:
