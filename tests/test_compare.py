@@ -1,6 +1,7 @@
 """Two runs over the same rows: the paired difference, and when it is refused."""
 
 import json
+import re
 from statistics import mean
 
 import pytest
@@ -49,6 +50,39 @@ def test_the_difference_is_that_of_the_pairs_with_its_interval(tmp_path):
     assert told["dimensions"]["quality"]["value"] == 0.0
     assert told["counts"]["other_higher"] == 40
     assert "OTHER less ONE" in done.stderr
+
+
+def test_the_conclusion_stands_in_a_plain_sentence_and_dimensions_have_both_means(tmp_path):
+    pair(tmp_path, [4, 5, 4, 5] * 3, [1, 2, 1, 2] * 3)
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    done = worldline("compare", *files, "--json")
+    told = json.loads(done.stdout)
+    assert told["conclusion"] == "OTHER is worse by 75.0: the interval excludes 0."
+    assert done.stderr.splitlines()[-1] == told["conclusion"]
+    assert told["dimension_means"]["realism"] == [87.5, 12.5]
+    assert re.search(r"^realism +12 +87\.50 +12\.50 +-75\.00 ", done.stderr, re.MULTILINE)
+    assert "outside its bounds" not in done.stderr
+    same = worldline("compare", files[0], files[0])
+    assert "No difference can be told from these rows: +0.0" in same.stderr
+
+
+def test_why_a_difference_lies_outside_its_bounds_is_told(tmp_path):
+    found = compared(pair(tmp_path, [1, *[5] * 9, 1], [5, *[None] * 9, 5]))
+    low, high = found.micro.difference.bounds
+    assert found.micro.difference.value == 100 > high > 0 > low
+    assert found.conclusion.endswith("could still turn that: the bounds hold 0.")
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    done = worldline("compare", *files)
+    assert "over the 2 pairs in which both have a score, bounds over all 11" in done.stderr
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=12))
+@settings(max_examples=20)
+def test_the_means_of_both_differ_by_the_difference(tmp_path_factory, drawn):
+    found = compared(pair(tmp_path_factory.mktemp("pair"), *zip(*drawn, strict=True)))
+    one, other = found.dimension_means["quality"]
+    assert one == pytest.approx(25 * (mean(a for a, _ in drawn) - 1), abs=1e-3)
+    assert other - one == pytest.approx(found.dimensions["quality"].value, abs=1e-3)
 
 
 def test_a_run_against_itself_differs_by_nothing(tmp_path):

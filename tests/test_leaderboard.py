@@ -220,6 +220,7 @@ def test_below_coverage_nothing_is_written_for_the_hub(tmp_path):
     source = result(tmp_path, "holes", (5, 5), missing=2)
     done = worldline("score", source, "--hub", tmp_path / "hub", "--dataset", "a/b")
     assert done.returncode == 1 and not (tmp_path / "hub").exists()
+    assert f"Nothing was written to {tmp_path / 'hub'}." in done.stderr
 
 
 def test_the_hub_needs_to_know_the_data(tmp_path):
@@ -229,6 +230,17 @@ def test_the_hub_needs_to_know_the_data(tmp_path):
     found = score(run_of(source, [judged(3)]), draws=DRAWS)
     with pytest.raises(UsageError, match="OWNER/NAME"):
         hub.write(found, tmp_path, dataset="no id")
+
+
+def test_what_cannot_be_written_is_told_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("")
+    for flags in (
+        ("-o", tmp_path / "file" / "x"),
+        ("--hub", tmp_path / "file", "--dataset", "a/b"),
+    ):
+        done = worldline("score", tmp_path / "nothing.jsonl", *flags)
+        assert done.returncode == 2
+        assert "cannot be written" in done.stderr and "nothing.jsonl" not in done.stderr
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30) | st.sampled_from(

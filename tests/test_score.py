@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 from benchmarks.stub import Stub
 from tests.judging import predicted, row, run, verdict, write
 from tests.scoring import judged, official, run_of, worldline
+from worldline.bench.calibrate.count import calibration
+from worldline.bench.calibrate.items import Tag
+from worldline.bench.calibrate.page import page as calibration_page
+from worldline.bench.calibrate.report import Graded
 from worldline.bench.score.correlation import Pair as Both
 from worldline.bench.score.correlation import alpha, correlated, pearson, ranks, spearman
 from worldline.bench.score.intervals import Stratum, estimates
@@ -24,6 +28,7 @@ from worldline.bench.score.run import load
 from worldline.bench.score.table import macro, micro, score
 from worldline.bench.score.worst import Worst
 from worldline.errors import DataError, UsageError
+from worldline.prediction import Usage
 from worldline.verify.compare import DIMENSIONS
 
 HOSTILE = "<script>alert(1)</script>\x1b]52;c;aGk=\x07\u202e</svg>'\""
@@ -463,6 +468,22 @@ def test_a_correlation_lies_within_its_interval_which_shrinks_with_sessions():
     assert many.interval[1] - many.interval[0] < few.interval[1] - few.interval[0]
 
 
+def test_a_measure_that_hardly_ever_changes_has_no_coefficient():
+    def of(one, other):
+        pairs = [Both(str(n), *both) for n, both in enumerate(zip(one, other, strict=True))]
+        return correlated({"mcp": pairs}, 500)
+
+    steady, moving = [5.0] * 38, [float(n % 5) for n in range(40)]
+    for few in ([1.0, 2.0], [1.0, 1.0]):
+        for found in (of([*steady, *few], moving), of(moving, [*steady, *few])):
+            assert found.pearson.value is found.spearman.value is None
+            assert found.pearson.interval is None and found.rows == 40
+    assert of([*steady[:30], *[1.0] * 10], moving).pearson.interval is not None
+    # Three rows differ, all of one session: most draws have it or have it not.
+    pairs = [Both(str(min(n, 20)), float(n >= 20), float(n)) for n in range(23)]
+    assert correlated({"mcp": pairs}, 500).pearson.value is None
+
+
 # a panel
 
 
@@ -478,14 +499,14 @@ def votes(folder, *judges, **more):
 
 
 def test_a_panel_is_the_mean_of_its_judges_with_their_agreement(tmp_path):
-    files = votes(tmp_path, [5, 3, 1, 2], [4, 3, 1, 1])
+    files = votes(tmp_path, [5, 3, 1, 2] * 3, [4, 3, 1, 1] * 3)
     done = worldline("score", *files, "--panel", "--json", "--no-exact", "--draws", DRAWS)
     told = json.loads(done.stdout)
     assert told["micro"]["score"]["value"] == pytest.approx((87.5 + 50 + 0 + 12.5) / 4)
     assert told["under"]["judges"] == ["openai:j0", "openai:j1"]
     agreed = told["panel"]
     assert [one["micro"] for one in agreed["judges"]] == [43.75, 31.25]
-    units = [[5, 4], [3, 3], [1, 1], [2, 1]]
+    units = [[5, 4], [3, 3], [1, 1], [2, 1]] * 3
     assert agreed["alpha"]["format"] == pytest.approx(alpha(units, "ordinal"), abs=1e-4)
     assert agreed["alpha"]["mean"] == pytest.approx(alpha(units, "interval"), abs=1e-4)
     rho = agreed["pairs"][0]["correlation"]["spearman"]["value"]
@@ -558,8 +579,66 @@ def test_the_worst_rows_stand_with_their_truth_and_what_differs_is_marked(tmp_pa
         made = run_of(tmp_path / "j.jsonl", lines, exact=exact, look=worst)
         html = page(score(made, draws=DRAWS), made.rows, worst, "Title")
         assert {"RIGHT", "WRONG"} <= set(re.findall(r'<mark class="wrong"[^>]*>(\w+)', html))
-        assert "It lies." in html and "openai:judge: 1.00 of 5" in html
+        assert "It lies." in html and "openai:judge: 0.0 of 100 (format 0, " in html
+        assert ("; exact scorecard " in html) == exact and ", true 0." not in html
         assert "2, turn 1" in html and "1, turn 1" not in html
+
+
+def test_more_or_no_worst_rows_are_shown_as_asked(tmp_path):
+    lines = [judged(1 + n % 3, id=n) for n in range(9)]
+    source, out = write(tmp_path / "j.jsonl", lines), tmp_path / "made" / "page.html"
+    for flags, shown in (((), 5), (("--worst", 8), 8), (("--worst", 0), 0)):
+        assert worldline("report", source, "-o", out, "--no-exact", *flags).returncode == 0
+        assert out.read_text("utf-8").count(" of 100 (format") == shown
+
+
+def test_bars_of_reasons_share_one_scale(tmp_path):
+    lines = [judged(None, id=n, reason="no_verdict") for n in range(8)]
+    lines += [judged(None, id=n, stage="prediction", reason="empty") for n in range(8, 10)]
+    lines += [judged(None, id=n, reason=f"r{n}") for n in range(10, 30)]
+    source, out = write(tmp_path / "j.jsonl", lines), tmp_path / "page.html"
+    worldline("report", source, "-o", out, "--no-exact")
+    html = out.read_text("utf-8")
+    widths = dict(re.findall(r"aria-label='([\d.]+)'><rect width=([\d.]+)", html))
+    assert float(widths["8"]) == 160 and float(widths["2"]) == 40
+    assert "10 more reasons" in html
+
+
+def test_half_of_all_is_half_a_bar_on_the_page_of_a_calibration():
+    def graded(row, kind, score, dimension=None):
+        tag = Tag(row=row, kind=kind, name="" if kind == "truth" else "lie", dimension=dimension)
+        return Graded(tag, "mcp", dict.fromkeys(DIMENSIONS, score), None, Usage(), 1)
+
+    rows = [graded(n, "truth", 5) for n in range(4)]
+    rows += [graded(n, "corruption", 3 if n < 2 else 5, "factuality") for n in range(4)]
+    html = calibration_page(calibration("j", rows, [], heaviness=0.3, price=None))
+    assert html.count("aria-label='50%'><rect width=80.0") == 2
+
+
+def test_the_official_figures_are_all_that_the_script_prints_and_the_macro(tmp_path):
+    lines = [official([1, 2, 3, 4, 5], id=n, domain="mcp") for n in range(3)]
+    lines.append(official(5, id=9, domain="os"))
+    source, out = write(tmp_path / "j.jsonl", lines), tmp_path / "page.html"
+    done = worldline("score", source, "--compat", "official", "--no-exact")
+    rows = [line.split() for line in done.stderr.splitlines()]
+    assert [*DIMENSIONS, "total", "valid", "rows", "rows"] in rows
+    assert ["mcp", "0.00", "25.00", "50.00", "75.00", "100.00", "50.00", "3", "3"] in rows
+    assert ["overall", *"–" * 5, "62.50", "4", "4"] in rows
+    assert ["macro", *"–" * 5, "75.00", "4", "4"] in rows
+    assert worldline("report", source, "--compat", "official", "-o", out).returncode == 0
+    html = out.read_text("utf-8")
+    assert "<h2>Official figures</h2>" in html and "<td>62.50</td>" in html
+    assert worldline("report", source, "--compat", "other", "-o", out).returncode == 2
+
+
+def test_the_heads_in_the_terminal_are_whole(tmp_path):
+    source = write(tmp_path / "j.jsonl", [judged(3)])
+    (heads,) = [
+        line.split()
+        for line in worldline("score", source).stderr.splitlines()
+        if "scored" in line and "exact" in line
+    ]
+    assert heads[-7:] == [*DIMENSIONS, "exact", "tokens"]
 
 
 def test_a_row_needs_only_the_fields_of_the_benchmark(tmp_path):

@@ -14,6 +14,7 @@ from worldline.cli.outputs import ready
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
+    from worldline.bench.official.arithmetic import Table
     from worldline.bench.score.panel import Agreement
     from worldline.bench.score.report import Score
     from worldline.bench.score.run import Look, Run
@@ -33,6 +34,9 @@ DifferentJudges = Annotated[
     bool,
     typer.Option("--different-judges", help="Take differing judges or prompts together."),
 ]
+Compat = Annotated[
+    str | None, typer.Option(metavar="official", help="Show the official figures too.")
+]
 Draws = Annotated[int, typer.Option(min=100, metavar="N", help="Of the bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Of the bootstrap.")]
 Name = Annotated[str | None, typer.Option(metavar="NAME", help="Of the run; else its model's.")]
@@ -46,9 +50,7 @@ def score(
     no_exact: NoExact = False,
     panel: Panel = False,
     different_judges: DifferentJudges = False,
-    compat: Annotated[
-        str | None, typer.Option(metavar="official", help="Print the official figures too.")
-    ] = None,
+    compat: Compat = None,
     hub: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write files for the Hugging Face Hub there.")
     ] = None,
@@ -75,6 +77,7 @@ def score(
     _known(compat)
     if hub is not None and dataset is None:
         raise UsageError("says nothing of the data", field="hub", remedy="Add --dataset.")
+    ready(output, hub and hub / "eval.yaml")
     run, agreement = _run(judged, not no_exact, panel, different_judges, name, draws, seed)
     found = _scored(run, draws, seed)
     tell(found)
@@ -83,12 +86,13 @@ def score(
         tell_panel(agreement)
         value["panel"] = msgspec.to_builtins(agreement)
     if compat is not None:
-        value["official"] = _official(judged)
+        value["official"] = msgspec.to_builtins(official := _official(judged))
+        tell_official(official)
     if output is not None:
         _keep(output, value)
     if json:
         emit(value)
-    _covered(found.coverage, coverage)
+    _covered(found.coverage, coverage, "" if hub is None else f" Nothing was written to {hub}.")
     if hub is not None:
         _hub(found, hub, str(dataset), source)
 
@@ -100,6 +104,10 @@ def report(
     no_exact: NoExact = False,
     panel: Panel = False,
     different_judges: DifferentJudges = False,
+    compat: Compat = None,
+    worst: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Rows of each domain that scored lowest.")
+    ] = 5,
     name: Name = None,
     coverage: Coverage = COVERAGE,
     draws: Draws = DRAWS,
@@ -113,12 +121,15 @@ def report(
     from worldline.bench.score.page import page
     from worldline.bench.score.worst import Worst
 
-    worst = Worst()
+    _known(compat)
+    ready(output)
+    lowest = Worst(worst)
     run, agreement = _run(
-        judged, not no_exact, panel, different_judges, name, draws, seed, look=worst
+        judged, not no_exact, panel, different_judges, name, draws, seed, look=lowest
     )
     found = _scored(run, draws, seed)
-    write_page(output, page(found, run.rows, worst, title or found.name, agreement))
+    official = None if compat is None else _official(judged)
+    write_page(output, page(found, run.rows, lowest, title or found.name, agreement, official))
     _covered(found.coverage, coverage)
 
 
@@ -254,18 +265,17 @@ def _hub(found: "Score", folder: Path, dataset: str, source: str | None) -> None
         say(f"hub: {path}")
 
 
-def _official(judged: list[Path]) -> dict[str, Any]:
-    """The figures of the official script, told and as JSON values."""
+def _official(judged: list[Path]) -> "Table":
+    """The figures of the official script."""
     from worldline import jsonl
     from worldline.bench.official.arithmetic import table
     from worldline.bench.score.run import judged_files
 
-    found = table(line.value for file in judged_files(judged) for line in jsonl.read(file))
-    tell_official(found)
-    return msgspec.to_builtins(found)
+    return table(line.value for file in judged_files(judged) for line in jsonl.read(file))
 
 
-def _covered(found: float, wanted: float) -> None:
+def _covered(found: float, wanted: float, lost: str = "") -> None:
+    """Exit 1 below the coverage that is asked for; `lost` says what was not done."""
     if found < wanted:
-        say(f"Coverage {found:.1%} is below {wanted:.0%} (--coverage).")
+        say(f"Coverage {found:.1%} is below {wanted:.0%} (--coverage).{lost}")
         raise typer.Exit(1)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from worldline.bench.score.panel import Agreement
     from worldline.bench.score.report import Figure, Group, Score
 
+_WIDTH = 12
+"""Of a column: the longest name of a dimension, and a blank."""
+
 
 def tell(found: "Score") -> None:
     """The score in words and a table, on stderr."""
@@ -54,7 +57,7 @@ def _tell_exact(one: "Correlation") -> None:
 def _tell_groups(found: "Score") -> None:
     from worldline.verify.compare import DIMENSIONS
 
-    heads = "".join(f"{name[:8]:>9}" for name in (*DIMENSIONS, "exact", "tokens"))
+    heads = "".join(f"{name:>{_WIDTH}}" for name in (*DIMENSIONS, "exact", "tokens"))
     say(f"{'':28}{'rows':>7}{'scored':>8}{'score':>8}{'95 %':>15}{heads}")
     for group in (*found.domains, *found.depths, *found.contexts):
         _tell_group(group)
@@ -67,17 +70,19 @@ def _tell_group(group: "Group") -> None:
     say(
         f"{group.name[:27]:28}{group.rows:>7,}{group.coverage:>8.1%}"
         f"{_number(group.score.value):>8}{between:>15}"
-        + "".join(f"{_number(value, 1):>9}" for value in more)
+        + "".join(f"{_number(value, 1):>{_WIDTH}}" for value in more)
     )
 
 
 def tell_official(found: "Table") -> None:
-    """The figures that the official script prints."""
-    say("Official figures (rows without a score are left out; overall is the mean over rows):")
-    for name, one in found.domains.items():
-        total = _number(one.figures.get("total_score"))
-        say(f"  {name:12}{total:>8}   {one.valid:,} of {one.rows:,} rows")
-    say(f"  {'overall':12}{_number(found.overall):>8}   {found.valid:,} of {found.rows:,} rows")
+    """The figures that the official script prints, and its macro, which it does not print."""
+    from worldline.bench.score.words import OFFICIAL, official_lines
+
+    say(f"Official figures. {OFFICIAL}")
+    heads, *lines = official_lines(found)
+    say("".join(f"{head:>12}" for head in heads).replace(" " * 12, f"{'':12}", 1))
+    for name, *cells in lines:
+        say(f"{name[:12]:12}" + "".join(f"{cell:>12}" for cell in cells))
 
 
 def tell_panel(found: "Agreement") -> None:
@@ -100,13 +105,21 @@ def tell_comparison(found: "Comparison") -> None:
     for one in (found.macro, found.micro, *found.domains):
         _tell_difference(one)
     for name, figure in found.dimensions.items():
-        say(f"{name:12}{'':24}  {_long(figure)}")
+        one, other = found.dimension_means[name]
+        say(f"{name:12}{found.macro.both:>8,}{_number(one):>8}{_number(other):>8}  {_long(figure)}")
     counts = found.counts
+    if counts.both < found.rows:
+        say(
+            f"Differences are over the {counts.both:,} pairs in which both have a score, bounds "
+            f"over all {found.rows:,} pairs, with the worst and the best in place of each missing "
+            "score: a difference may lie outside its bounds."
+        )
     say(
         f"Of {counts.both:,} pairs OTHER is higher in {counts.other_higher:,}, equal in "
         f"{counts.equal:,}, lower in {counts.one_higher:,}. Without a score: only in ONE "
         f"{counts.only_other:,}, only in OTHER {counts.only_one:,}, in both {counts.neither:,}."
     )
+    say(found.conclusion)
 
 
 def _tell_difference(one: "Difference") -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from worldline import jsonl
@@ -9,7 +10,7 @@ from worldline.paths import parent_made
 
 
 def ready(*paths: Path | None) -> None:
-    """See that files can be written, and make their folders; what is there stays as it is.
+    """See that files can be written. Nothing is left of the trial.
 
     Raises:
         DataError: one of them cannot be; it names the file and why.
@@ -27,7 +28,13 @@ def _tried(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     there = path.exists()
-    with parent_made(path).open("ab"):
-        pass
-    if not there:
-        path.unlink()
+    made = [folder for folder in path.parents if not folder.exists()]
+    try:
+        with parent_made(path).open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    finally:
+        for folder in made:  # the deepest first; one that is not empty is another's by now
+            with suppress(OSError):
+                folder.rmdir()

@@ -64,7 +64,8 @@ def _corrupted(found: Calibration) -> str:
 
 def _chart(name: str, shares: Sequence[Share]) -> str:
     values = {one.name: one.share for one in shares if one.share is not None}
-    return f"<figure><figcaption>below the truth, {name}</figcaption>{bars(values, '.0%')}</figure>"
+    drawn = bars(values, ".0%", of=1)
+    return f"<figure><figcaption>below the truth, {name}</figcaption>{drawn}</figure>"
 
 
 def _share(one: Share) -> tuple[str, str, str]:

@@ -50,6 +50,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two runs."""
 
+    conclusion: str
+    """What the macro difference says, in a sentence."""
     one: str
     other: str
     under: tuple[Under, Under]
@@ -62,6 +64,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     micro: Difference
     dimensions: dict[str, Figure]
     """Differences of macro means."""
+    dimension_means: dict[str, tuple[float | None, float | None]]
+    """The macro means of ONE and OTHER."""
     domains: tuple[Difference, ...]
     counts: Counts
     draws: int
@@ -137,17 +141,23 @@ def _compared(
     domains = tuple(_difference(name, by_domain[name], each.get(name)) for name in by_domain)
     counts = _counts(pairs, alone)
     alike = one.name == other.name
+    whole = _macro(domains, len(pairs), made.macro if made else None)
     return Comparison(
+        conclusion=concluded(whole.difference),
         one=f"{one.name} ({one.files[0]})" if alike else one.name,
         other=f"{other.name} ({other.files[0]})" if alike else other.name,
         under=(one.under, other.under),
         differing=found,
         rows=len(pairs),
         coverage=counts.both / len(pairs),
-        macro=_macro(domains, len(pairs), made.macro if made else None),
+        macro=whole,
         micro=_difference("micro", pairs, made.micro if made else None),
         dimensions={
             name: _of(made.macro if made else None, column)
+            for column, name in enumerate(DIMENSIONS)
+        },
+        dimension_means={
+            name: _means(made.macro, column) if made else (None, None)
             for column, name in enumerate(DIMENSIONS)
         },
         domains=domains,
@@ -162,12 +172,12 @@ def _both(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _strata(groups: dict[str, list[Pair]]) -> dict[str, Stratum]:
-    """Columns: the differences in five dimensions and in the mean, then both means."""
+    """Columns: the differences in five dimensions and in the mean, both means, ONE's dimensions."""
     import numpy as np
 
     def values(pair: Pair) -> list[float]:
         one, other = (_columns(row) for row in pair)
-        return [*(b - a for a, b in zip(one, other, strict=True)), one[-1], other[-1]]
+        return [*(b - a for a, b in zip(one, other, strict=True)), one[-1], other[-1], *one[:-1]]
 
     return {
         name: Stratum([one.session for one, _ in pairs], np.array([*map(values, pairs)]))
@@ -181,6 +191,31 @@ def _columns(row: Scored) -> list[float]:
 
 
 _MEAN, _ONE, _OTHER = COLUMNS.index(TOTAL), len(COLUMNS), len(COLUMNS) + 1
+
+
+def _means(found: Estimate, column: int) -> tuple[float, float]:
+    """Of ONE and OTHER in a dimension."""
+    one = found.values[_OTHER + 1 + column]
+    return round(one, 4), round(one + found.values[column], 4)
+
+
+def concluded(difference: Figure) -> str:
+    """A difference of OTHER less ONE in a plain sentence."""
+    value, interval, bounds = difference.value, difference.interval, difference.bounds
+    if value is None:
+        return "Nothing can be said: no pair has both scores."
+    if interval is None:
+        return (
+            "No interval: a domain has one session alone, so it cannot be told whether "
+            f"{value:+.1f} is more than chance."
+        )
+    if interval[0] <= 0 <= interval[1]:
+        return f"No difference can be told from these rows: {value:+.1f}, and the interval holds 0."
+    side = "better" if value > 0 else "worse"
+    told = f"OTHER is {side} by {abs(value):.1f}: the interval excludes 0."
+    if bounds is not None and bounds[0] < 0 < bounds[1]:
+        told += " Rows without a score could still turn that: the bounds hold 0."
+    return told
 
 
 def _difference(name: str, pairs: Sequence[Pair], found: Estimate | None) -> Difference:

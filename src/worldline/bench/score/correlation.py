@@ -5,6 +5,7 @@ several raters, some of whom may be silent (Krippendorff, *Computing Krippendorf
 Alpha-Reliability*, 2011: coincidences of values, and differences by the level of measurement).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -15,11 +16,16 @@ from worldline.bench.score.intervals import DRAWS, Stratum, by_session, percenti
 if TYPE_CHECKING:
     from numpy import ndarray
 
+APART = 3
+"""Rows that must differ from the commonest value of a measure: of fewer a coefficient says nothing
+but where these rows lie."""
+NOTHING = 0.10
+"""Share of the draws that may have one value alone."""
 Level = Literal["nominal", "ordinal", "interval"]
 
 
 class Coefficient(msgspec.Struct, frozen=True):
-    """-1 to 1; `value` is `None` where one of the measures never changes."""
+    """-1 to 1; `value` is `None` where one of the measures hardly ever changes."""
 
     value: float | None
     interval: tuple[float, float] | None = None
@@ -48,6 +54,9 @@ def correlated(
 
     Args:
         strata: the rows of each domain. A draw keeps the ranks that the rows have in the whole.
+
+    A coefficient is `None` where fewer than `APART` rows differ from the commonest value of one of
+    the measures, or where more than `NOTHING` of the draws have one value alone.
     """
     pairs = [pair for rows in strata.values() for pair in rows]
     one, other = [pair.one for pair in pairs], [pair.other for pair in pairs]
@@ -130,7 +139,7 @@ def _coefficient(
     import numpy as np
 
     value = pearson(one, other)
-    if value is None:
+    if value is None or _steady(one) or _steady(other):
         return Coefficient(None)
     products, drawn = _products(one, other), []
     for name in dict.fromkeys(name for name, _ in places):
@@ -141,10 +150,15 @@ def _coefficient(
         drawn.append(resampled(sums, draws, seed, name)[:, :-1])
     found = _pearson(np.sum(drawn, axis=0))
     found = found[np.isfinite(found)]
-    if not len(found):
-        return Coefficient(round(value, 4))
+    if len(found) < (1 - NOTHING) * draws:
+        return Coefficient(None)
     ((low, high),) = percentiles(found[:, None])
     return Coefficient(round(value, 4), (round(low, 4), round(high, 4)))
+
+
+def _steady(values: Sequence[float]) -> bool:
+    """Whether a measure hardly ever changes."""
+    return len(values) - Counter(values).most_common(1)[0][1] < APART
 
 
 def _products(one: Sequence[float], other: Sequence[float]) -> "ndarray":

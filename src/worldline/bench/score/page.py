@@ -1,20 +1,37 @@
 """The report as one page: figures, drawings, why rows are unscored, and the worst rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from worldline.bench.score.correlation import Coefficient
+import msgspec
+
+from worldline.bench.official.arithmetic import Table
+from worldline.bench.score.correlation import APART, NOTHING, Coefficient
 from worldline.bench.score.panel import Agreement
 from worldline.bench.score.plots import Bar, scatter, whiskers
 from worldline.bench.score.report import Figure, Group, Score, Whole
 from worldline.bench.score.rows import Scored, normalised
-from worldline.bench.score.words import spent_lines, stricter_line
+from worldline.bench.score.words import OFFICIAL, official_lines, spent_lines, stricter_line
 from worldline.bench.score.worst import Bad, Worst
 from worldline.bench.sides import sides
 from worldline.pages import bars, frame, plain, table
 from worldline.verify.compare import DIMENSIONS
 
+REASONS = 11
+"""That are drawn."""
 WORDS = 600
 """Characters of each thing that a judge said."""
+LOWEST = (
+    "All scores on this page are 0 to 100. What a mark costs is told by pointing at it. “Costs "
+    "that no mark shows” are differences of the whole text, which stand at no place of it, such as "
+    "a line too few. `--worst N` shows more rows."
+)
+EXACT = (
+    "The exact scorecard counts what is verified equal to the truth, without an LLM, 0 to 100. A "
+    "text of the right form in which nothing is equal to the truth scores at most 20: the mean of "
+    "the five dimensions is capped at 20 + 80 × the share that is equal. Coefficients have 95 % "
+    f"intervals. “–”: nothing to tell, since fewer than {APART} rows differ from the commonest "
+    f"value, or more than {NOTHING:.0%} of the draws of the bootstrap have one value alone."
+)
 
 
 def page(
@@ -23,28 +40,38 @@ def page(
     worst: Worst,
     title: str,
     agreement: Agreement | None = None,
+    official: Table | None = None,
 ) -> str:
     """The page.
 
     Args:
         rows: those of the run, for the drawing of judge against exact scorecard.
         agreement: that of a panel.
+        official: the figures of the official script, where they are asked for.
     """
     body = (
         headline(score)
         + overview(score)
         + f"<h2>By domain, dimension, turn and context</h2><div class=charts>{_charts(score)}</div>"
     )
+    if official is not None:
+        heads, *lines = official_lines(official)
+        body += f"<h2>Official figures</h2><p class=note>{plain(OFFICIAL)}</p>{table(heads, lines)}"
     if agreement is not None:
         body += f"<h2>Agreement of the judges</h2>{_agreement(agreement)}"
     if score.exact is not None:
         body += f"<h2>Judge and exact scorecard</h2>{_exact(score, rows)}"
     if score.reasons:
         body += f"<h2>Rows without a score</h2>{_reasons(score)}"
-    for group in score.domains:
-        shown = "".join(map(_row, worst.of(group.name)))
-        body += f"<h2>Lowest scores: {plain(group.name)}</h2>{shown}" if shown else ""
-    return frame(title, body)
+    return frame(title, body + _lowest(score, worst))
+
+
+def _lowest(score: Score, worst: Worst) -> str:
+    """The rows of each domain that the judge scored lowest."""
+    found = {one.name: "".join(map(_row, worst.of(one.name))) for one in score.domains}
+    drawn = "".join(f"<h3>{plain(name)}</h3>{shown}" for name, shown in found.items() if shown)
+    note = f"<p class=note>{plain(LOWEST)}</p>"
+    return f"<h2>Lowest scores</h2>{note}{drawn}" if drawn else ""
 
 
 def headline(score: Score) -> str:
@@ -165,8 +192,7 @@ def _exact(score: Score, rows: Iterable[Scored]) -> str:
     ]
     drawn = scatter(points, "exact scorecard, true", "judge")
     return (
-        "<p class=note>The exact scorecard counts what is verified equal to the truth, without an "
-        "LLM. Coefficients with 95 % intervals.</p><div class=charts>"
+        f"<p class=note>{plain(EXACT)}</p><div class=charts>"
         f"<figure>{drawn}</figure>{table(('', 'rows', 'Pearson', 'Spearman'), lines)}</div>"
     )
 
@@ -203,20 +229,36 @@ def _agreement(found: Agreement) -> str:
 
 
 def _reasons(score: Score) -> str:
+    # One scale: the bars of both figures are counts of the same rows.
+    most = max(count for found in score.reasons.values() for count in found.values())
     drawn = "".join(
-        f"<figure><figcaption>{plain(stage)}, rows</figcaption>{bars(found)}</figure>"
+        f"<figure><figcaption>{plain(stage)}, rows</figcaption>"
+        f"{bars(_commonest(found), of=most)}</figure>"
         for stage, found in score.reasons.items()
     )
     return f"<div class=charts>{drawn}</div>"
 
 
+def _commonest(counts: Mapping[str, int]) -> dict[str, float]:
+    """The reasons that most rows have; the rest by their number."""
+    found = dict(sorted(counts.items(), key=lambda one: -one[1]))
+    if len(found) <= REASONS:
+        return dict(found)
+    shown = dict(list(found.items())[:REASONS])
+    left = len(found) - REASONS
+    return {**shown, f"{left} more reasons, each at most": float(list(found.values())[REASONS])}
+
+
 def _row(bad: Bad) -> str:
     row = bad.scored
     each = zip(DIMENSIONS, row.scores or (), strict=False)
-    marks = ", ".join(f"{name} {value:g}" for name, value in each)
+    marks = ", ".join(f"{name} {normalised(value):.0f}" for name, value in each)
+    exact = "" if row.exact_score is None else f"; exact scorecard {100 * row.exact_score:.1f}"
+    # The head of the texts would tell the exact score again, as 0 to 1.
+    verified = msgspec.structs.replace(bad.sides.row, true={})
     said = "".join(f"<li>{plain(one[:WORDS])}</li>" for one in bad.weaknesses)
     return (
-        f"<p>{plain(row.by.judge or 'Judge')}: {row.total or 0:.2f} of 5 ({plain(marks)})</p>"
-        f"{sides(bad.sides)}"
+        f"<p>{plain(row.by.judge or 'Judge')}: {normalised(row.total or 1.0):.1f} of 100 "
+        f"({plain(marks)}){exact}</p>{sides(bad.sides._replace(row=verified))}"
         f"<ul class=said>{said}</ul>"
     )

@@ -2,7 +2,37 @@
 
 from collections.abc import Iterator
 
+from worldline.bench.official.arithmetic import FIGURES, Table
 from worldline.bench.score.report import Score
+
+OFFICIAL = (
+    "The figures that the official script prints, 0 to 100: rows without a score leave the mean, "
+    "so do scores of 0, dimension by dimension, and overall is the mean over rows. It does not "
+    "print the macro."
+)
+
+
+def official_lines(found: Table) -> list[tuple[str, ...]]:
+    """The official figures as a table: its heads, a line a domain, overall and macro."""
+    heads = ("", *FIGURES[:-1], "total", "valid rows", "rows")
+    lines = [
+        (
+            name,
+            *(_number(one.figures.get(figure)) for figure in FIGURES),
+            f"{one.valid:,}",
+            f"{one.rows:,}",
+        )
+        for name, one in found.domains.items()
+    ]
+    dashes = ("–",) * (len(FIGURES) - 1)
+    counts = (f"{found.valid:,}", f"{found.rows:,}")
+    for name, value in (("overall", found.overall), ("macro", found.macro)):
+        lines.append((name, *dashes, _number(value), *counts))
+    return [heads, *lines]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
 
 
 def spent_lines(found: Score) -> Iterator[str]:

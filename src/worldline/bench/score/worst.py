@@ -35,7 +35,7 @@ class Worst:
     def __call__(self, shown: Shown) -> None:
         """Look at one more row."""
         row = shown.scored
-        if row.total is None:
+        if row.total is None or not self._each:
             return
         self._count += 1
         key = (-row.total, -(row.exact_score or 0.0), -self._count)
