@@ -167,6 +167,19 @@ def write(path: str | Path, values: Iterable[Any]) -> int:
     return count
 
 
+def made_dir(path: Path) -> Path:
+    """The folder, made where there is none.
+
+    Raises:
+        DataError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return path
+
+
 def unwritable(path: str | Path, error: OSError) -> DataError:
     """What to say when a file cannot be written."""
     return DataError(

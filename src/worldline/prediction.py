@@ -4,6 +4,7 @@
 has ``observation = None`` and a `reason`. `Origin` says who produced it.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -38,6 +39,27 @@ class Violation(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     span: tuple[int, int] | None = None
     because: tuple[str, ...] = ()
+
+
+VIOLATIONS = 200
+"""Violations of one observation that are kept."""
+
+
+def capped(found: Sequence[Violation]) -> list[Violation]:
+    """The first `VIOLATIONS`, the first of each rule and severity beyond, and how many are left.
+
+    The last one says that, under the rule and severity of one that is left out.
+    """
+    kept, left = list(found[:VIOLATIONS]), list[Violation]()
+    there = {(one.rule, one.severity) for one in kept}
+    for one in found[VIOLATIONS:]:
+        known = (one.rule, one.severity) in there
+        (left if known else kept).append(one)
+        there.add((one.rule, one.severity))
+    if left:
+        told = f"and {len(left):,} more violations of this observation, left out here"
+        kept.append(Violation(rule=left[-1].rule, severity=left[-1].severity, message=told))
+    return kept
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from worldline.domains.base import Domain, Known, Ledger
 from worldline.facts import FactOrigin
 from worldline.messages import FACTS_CHARS, Exchange, Request, Thread, Window, pose, render
 from worldline.models.base import OnText, WorldModel
-from worldline.prediction import Prediction
+from worldline.prediction import Prediction, capped
 from worldline.trajectory import Trajectory, Turn
 from worldline.trees import PatchError, apply_past, grammar
 
@@ -223,5 +223,5 @@ def checked(domain: Domain, ledger: Ledger, action: str, prediction: Prediction)
     """The prediction with the violations of its observation."""
     if prediction.observation is None:
         return prediction
-    found = domain.checks(ledger, action, prediction.observation)
+    found = capped(domain.checks(ledger, action, prediction.observation))
     return msgspec.structs.replace(prediction, violations=tuple(found)) if found else prediction

@@ -23,6 +23,7 @@ from worldline.bench.tally import Counted, Group
 from worldline.bench.verified import Verified, verify
 from worldline.bench.work import Bar
 from worldline.bench.worst import Worst
+from worldline.jsonl import made_dir
 from worldline.models.base import WorldModel
 from worldline.trajectory import Trajectory
 
@@ -110,8 +111,11 @@ async def assess(
         items: the sessions and the turns of each that are asked about.
         retry_failed: ask again about turns that got no answer through no fault of the model.
         watch: progress, told which way is asked and how many rows are left.
+
+    Raises:
+        DataError: the folder cannot be made or written, or a recording is broken.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    made_dir(folder)
     worst, unknown = Worst(), Counter[str]()
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
     counted = {name: Counted() for name in ARMS}

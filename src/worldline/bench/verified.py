@@ -15,7 +15,7 @@ from worldline.bench.replayed import Predicted, predicted
 from worldline.bench.traces import placed
 from worldline.errors import DataError
 from worldline.paths import is_file, refuse_stream
-from worldline.prediction import Violation
+from worldline.prediction import Violation, capped
 from worldline.verify.compare import DIMENSIONS, Difference
 from worldline.verify.measure import Moment, Scorecard, score
 from worldline.verify.moments import moments
@@ -51,7 +51,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     lies: int = 0
     """Of these, the ones that the truth contradicts."""
     violations: tuple[Violation, ...] = ()
-    """Rules that the observation breaks."""
+    """Rules that the observation breaks; of very many the first (`worldline.prediction.capped`)."""
     notes: tuple[Violation, ...] = ()
     """Rules that blame the action, whatever came back."""
     differences: tuple[dict[str, Any], ...] = ()
@@ -140,7 +140,7 @@ def _one(row: Predicted) -> Sides:
 
 def _broken(moment: Moment, given: str) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """The rules that an observation breaks, and those that blame its action alone."""
-    found = moment.domain.checks(moment.ledger, moment.action, given)
+    found = capped(moment.domain.checks(moment.ledger, moment.action, given))
     apart = moment.domain.action_rules
     violations = tuple(one for one in found if one.rule not in apart)
     return violations, tuple(one for one in found if one.rule in apart)

@@ -12,7 +12,6 @@ import typer
 
 from worldline.cli.common import Config, Json, ModelSpec, emit, progress, say, verb_app, write_page
 from worldline.errors import UsageError
-from worldline.jsonl import unwritable
 from worldline.paths import is_dir, is_missing
 
 if TYPE_CHECKING:
@@ -134,10 +133,6 @@ def _folder(out: Path) -> None:
             field="out",
             remedy="Give another name (-o DIR).",
         )
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(out, error) from error
 
 
 def _command(mcp: str) -> list[str]:

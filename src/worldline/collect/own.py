@@ -14,6 +14,7 @@ from worldline.collect.scrub import redact_trajectory
 from worldline.collect.seeds import derived, stream
 from worldline.environments.process import Environment
 from worldline.errors import DataError
+from worldline.jsonl import made_dir
 from worldline.storage import COLLECTED, read_trajectories, write_trajectories
 from worldline.trajectory import Trajectory
 
@@ -56,7 +57,7 @@ def record(command: Sequence[str], folder: Path, episodes: int, seed: int) -> li
                 note, field, was, now, made="the recordings here were made", remedy=remedy
             )
         return list(read_trajectories(path))
-    folder.mkdir(parents=True, exist_ok=True)
+    made_dir(folder)
     policy = f"explorer:{__name__}:{OwnServer.__name__}"
     wanted = plan("mcp", seed=seed, policy=policy, limit_s=LIMIT_S)
     salt = f"{derived(seed, *command, 'salt'):x}"

@@ -17,9 +17,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Indel
 
 from worldline.domains.parts import STATUS, Part
+from worldline.verify.aligned import aligned
 
 Dimension = Literal["format", "factuality", "consistency", "realism", "quality"]
 DIMENSIONS: tuple[Dimension, ...] = (
@@ -180,7 +181,7 @@ def _by_key(parts: Iterable[Part]) -> tuple[dict[str, Part], list[Part]]:
 
 
 def _in_order(true: Sequence[Part], shown: Sequence[Part]) -> Iterator[Pair]:
-    """Parts set against each other in their order, with the fewest changes.
+    """Parts set against each other in their order, with the fewest changes (see `aligned`).
 
     Two parts are one only if both are of the frame or both are not.
     """
@@ -191,10 +192,9 @@ def _in_order(true: Sequence[Part], shown: Sequence[Part]) -> Iterator[Pair]:
     numbers: dict[Hashable, int] = {}  # rapidfuzz looks at hashes, which may collide
     one = [numbers.setdefault(_what(part), len(numbers)) for part in true]
     other = [numbers.setdefault(_what(part), len(numbers)) for part in shown]
-    for code in Levenshtein.opcodes(one, other):
-        olds = true[code.src_start : code.src_end]
-        news = shown[code.dest_start : code.dest_end]
-        if code.tag in ("equal", "replace"):
+    for span in aligned(one, other):
+        olds, news = true[span.start : span.end], shown[span.to : span.to_end]
+        if span.paired:
             for old, new in zip(olds, news, strict=True):
                 if (old.kind == "frame") == (new.kind == "frame"):
                     yield old, new

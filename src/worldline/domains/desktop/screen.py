@@ -145,13 +145,15 @@ def cwd(lines: Sequence[str]) -> str | None:
 def commands(lines: Sequence[str]) -> list[Command]:
     """The command lines in sight with what they printed, the oldest first."""
     found: list[Command] = []
+    text, output = None, list[str]()  # of the command that is not done
     for line in lines:
         match = PROMPT.fullmatch(line)
-        if match and found and not found[-1].done:
-            found[-1] = msgspec.structs.replace(found[-1], done=True)
-        if match and match["command"].strip():
-            found.append(Command(match["command"].strip()))
-        elif not match and found and not found[-1].done:
-            last = found[-1]
-            found[-1] = msgspec.structs.replace(last, output=(*last.output, line))
+        if match is None:
+            output.append(line)
+            continue
+        if text is not None:
+            found.append(Command(text, tuple(output), done=True))
+        text, output = match["command"].strip() or None, []
+    if text is not None:
+        found.append(Command(text, tuple(output)))
     return found
