@@ -231,3 +231,79 @@ def test_a_renamed_field_costs_format_once_however_many_rows_have_it():
     assert renamed.true.format < 1 and renamed.lies == 0
     assert renamed.true.factuality == renamed.true.quality == renamed.true.consistency == 1
     assert score(now, json.dumps(rows[:2])).true.format == 1
+
+
+def field(value: str, more: str = "") -> str:
+    return f"{PAGE}\t[4] textbox 'Line' value={value!r}\n\t[9] button 'Order'\n{more}"
+
+
+HIT = "[1] https://a.example/x\nTitle: X\nSnippet: one\nDate: May 7, 2020"
+OTHER = "[1] https://b.example/y\nTitle: Y\nSnippet: two\nDate: May 8, 2020"
+FIND = call("web_search", query="rye")
+FIND_JSON = call("web_search", search_query="rye", number_of_results=2)
+LIVE = {
+    "clamped": ("web", "browsergym", ("noop()", field("1")), ("fill('4', '101')", field("100"))),
+    "completed": (
+        "web",
+        "browsergym",
+        ("noop()", field("1")),
+        ("fill('4', 'usa')", field("United States")),
+    ),
+    "a date": (
+        "web",
+        "browsergym",
+        ("noop()", field("1")),
+        ("fill('4', 'today')", field("2031-05-02")),
+    ),
+    "refused": ("web", "browsergym", ("noop()", field("1")), ("fill('4', 'x')", field("1"))),
+    "completed later": (
+        "web",
+        "browsergym",
+        ("fill('4', 'usa')", field("usa")),
+        ("noop()", field("United States")),
+    ),
+    "completed while scrolling": (
+        "web",
+        "browsergym",
+        ("fill('4', 'usa')", field("usa")),
+        ("scroll(0, 200)", field("United States")),
+    ),
+    "completed after all": (
+        "web",
+        "browsergym",
+        ("fill('4', 'usa')", field("usa")),
+        ("hover('9')", field("usa")),
+        ("noop(5000)", field("United States")),
+    ),
+    "a new order": ("search", "awb", (FIND, f"{HIT}\n\n{OTHER}"), (FIND, OTHER)),
+    "a new title": ("search", "awb", (FIND, HIT), (FIND, HIT.replace("Title: X", "Title: Z"))),
+    "no date": ("search", "awb", (FIND, HIT.partition("\nDate")[0])),
+    "no date in json": (
+        "search",
+        "json",
+        (FIND_JSON, json.dumps({"results": '[{"url": "a", "date": "b"}, {"url": "c"}]'})),
+    ),
+    "notes from before": (
+        "search",
+        "awb",
+        (call("dict_memory", operation="retrieve_all"), '{"rooms": "nine"}'),
+    ),
+    "a page is open": ("search", "react", ("Lookup[rye]", "(Result 1 / 1) Rye is a grass.")),
+    "a step of theirs": ("search", "react", ("Think[rye]", "OK.")),
+}
+
+
+@pytest.mark.parametrize("case", LIVE)
+def test_what_pages_and_engines_do_is_no_error(case):
+    domain, dialect, *turns = LIVE[case]
+    assert errors(last(domain, dialect, *turns)) == []
+
+
+def test_where_nobody_has_looked_yet_the_world_stands_still():
+    """A session simulated here is guarded as one of ours, though nothing names its source."""
+    opened = Trajectory(id="t", domain="search", dialect="awb")
+    now = last("search", "awb", (FIND, HIT), (FIND, OTHER))
+    ledger = now.domain.open(opened)
+    ledger = now.domain.track(ledger, Turn(action=FIND, observation=HIT), "real")
+    found = now.domain.checks(ledger, FIND, OTHER)
+    assert "error" in {one.severity for one in found}

@@ -14,7 +14,7 @@ from worldline.cli.verify_told import listed
 from worldline.domains.common import shortened
 from worldline.domains.mcp import DOMAIN
 from worldline.storage import write_trajectories
-from worldline.trajectory import Trajectory, Turn
+from worldline.trajectory import Source, Trajectory, Turn
 
 
 def worldline(*arguments: object) -> tuple[int, str, str]:
@@ -35,7 +35,10 @@ def calls() -> Trajectory:
         Turn(action=call("read_file", path="/b"), observation="hay"),
         Turn(action=call("read_file", path="/b"), observation="wheat"),
     )
-    return Trajectory(id="barn", domain="mcp", dialect="json", tools=(READ_FILE,), turns=turns)
+    ours = Source(kind="collected")  # where nobody else writes, what was read stays
+    return Trajectory(
+        id="barn", domain="mcp", dialect="json", tools=(READ_FILE,), turns=turns, source=ours
+    )
 
 
 def bare(task: str, **more: str) -> dict[str, object]:

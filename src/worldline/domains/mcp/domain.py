@@ -10,7 +10,7 @@ from worldline.domains.mcp import checks, prompt, protocol, status
 from worldline.domains.mcp import ledger as rules
 from worldline.domains.mcp.actions import CallError, parse_call, spelled_out
 from worldline.domains.mcp.dialects.forms import DIALECTS
-from worldline.domains.mcp.memo import Memo, memo_of
+from worldline.domains.mcp.memo import Memo, is_closed, memo_of
 from worldline.domains.mcp.parts import parts
 from worldline.domains.mcp.tools import toolbox
 from worldline.domains.parts import Part
@@ -53,11 +53,10 @@ class Mcp(Domain):
     def open(self, trajectory: Trajectory, facts: Sequence[Fact] = ()) -> Ledger:
         """The ledger of a session with these tools."""
         opened = super().open(trajectory, facts)
-        kind = trajectory.source.kind
         memo = Memo(
             box=toolbox(trajectory.tools),
-            recorded=kind == "collected",
-            closed=kind in ("collected", "simulated"),
+            recorded=trajectory.source.kind == "collected",
+            closed=is_closed(trajectory),
         )
         return msgspec.structs.replace(opened, memo=memo)
 

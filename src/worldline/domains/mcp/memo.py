@@ -14,6 +14,7 @@ from worldline.domains.mcp.observations import (
 )
 from worldline.domains.mcp.tools import EMPTY, Toolbox
 from worldline.domains.mcp.world import World
+from worldline.trajectory import Trajectory
 
 RESULT_FORM = "call-tool-result"
 
@@ -83,6 +84,16 @@ class Memo(msgspec.Struct, frozen=True, kw_only=True):
     """What rules hold answers against; nothing that is `known` rests on it."""
     structured: Mapping[str, int] = {}
     """By tool label: how often it has answered in JSON, as long as it did nothing else."""
+
+
+def is_closed(trajectory: Trajectory) -> bool:
+    """Whether nobody but the session acts on its world, as in all that are simulated.
+
+    A session of unknown source that has not begun is about to be.
+    """
+    kind = trajectory.source.kind
+    begun = bool(trajectory.turns)
+    return kind in ("collected", "simulated") or (kind == "unknown" and not begun)
 
 
 def memo_of(ledger: Ledger) -> Memo:

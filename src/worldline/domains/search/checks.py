@@ -2,8 +2,9 @@
 
 Errors are claims of impossibility: an answer other than the one that follows, a lookup out of turn,
 a page stored under another key, gaps in the numbers of results, the simulation instruction's own
-words. In a session of ours the documents and the engine stand still, so an address keeps its title
-and text, a query its results, and limits are obeyed; on the live web that is a warning.
+words. In a session that was collected from tools of ours, or simulated, documents and engine stand
+still, so an address keeps its title and text, a query its results, and limits are obeyed; on the
+live web, and where the source is not known, that is a warning.
 """
 
 import re
@@ -12,6 +13,7 @@ from functools import cache
 
 from worldline.domains.base import Known, Ledger
 from worldline.domains.common import leaks, load_prompt, shortened
+from worldline.domains.mcp.protocol import lenient
 from worldline.domains.search import ledger as rules
 from worldline.domains.search import react_checks, secret, tool_checks
 from worldline.domains.search.memo import memo_of
@@ -30,8 +32,8 @@ def violations(ledger: Ledger, action: str, observation: str) -> list[Violation]
     found += _quoted(action, observation)
     refused = rules.protocol(ledger, action)
     if refused is not None:  # it never reached a tool
-        return found + list(_rejected(ledger, refused, observation))
-    found += _contradiction(rules.known(ledger, action), observation)
+        return found + list(_rejected(ledger, action, refused, observation))
+    found += _contradiction(ledger, rules.known(ledger, action), observation)
     if ledger.dialect == "react":
         step = rules.step_of(action)
         if step is not None:
@@ -91,18 +93,27 @@ def _is_search(ledger: Ledger, action: str) -> bool:
     return call is not None and not rules.address(call)
 
 
-def _contradiction(known: Known | None, observation: str) -> Iterator[Violation]:
+def _contradiction(ledger: Ledger, known: Known | None, observation: str) -> Iterator[Violation]:
     if known is not None and known.observation.rstrip() != observation.rstrip():
         settled = shortened(known.observation)
         yield Violation(
             rule="contradicts_session",
-            severity="warning" if known.consistent_only else "error",
+            severity="warning" if known.consistent_only or _assumed(ledger, known) else "error",
             message=f"{known.rule}: the session settles this answer: {settled}",
             because=known.because,
         )
 
 
-def _rejected(ledger: Ledger, refused: Known, observation: str) -> Iterator[Violation]:
+def _assumed(ledger: Ledger, known: Known) -> bool:
+    """Whether an answer rests on how sessions of ours begin and speak, and this may be another's.
+
+    Its memory may have held notes before, or a page may have been open.
+    """
+    begun = known.rule == "search.no_page" or known.rule.startswith("search.memory_")
+    return begun and memo_of(ledger).assumed
+
+
+def _rejected(ledger: Ledger, action: str, refused: Known, observation: str) -> Iterator[Violation]:
     """The action is one the protocol rejects; the answer must not look like a result.
 
     In a session of ours the words of the refusal are settled too.
@@ -111,9 +122,11 @@ def _rejected(ledger: Ledger, refused: Known, observation: str) -> Iterator[Viol
         return
     settled = still(ledger) or refused.rule == "search.invalid_action"
     if settled or not _says_error(observation):
+        taken = refused.rule == "search.invalid_action" or lenient(ledger, action)
         yield breach(
             "succeeds_against_protocol",
             f"the action must fail: {shortened(refused.observation)}",
+            severe=memo_of(ledger).closed or not taken,
             span=(0, len(observation)),
         )
 

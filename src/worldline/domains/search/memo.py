@@ -6,12 +6,16 @@ import msgspec
 
 from worldline.domains.base import Ledger
 from worldline.domains.mcp.memo import Memo as ToolMemo
+from worldline.domains.mcp.memo import is_closed
 from worldline.domains.mcp.tools import toolbox
 from worldline.domains.search.secret import Secret, secret_of
 from worldline.trajectory import Trajectory
 
 OURS = frozenset({"unknown", "simulated", "collected"})
-"""Kinds of source whose tools are ours: there our own sentences are the tools' sentences."""
+"""Kinds of source whose tools are ours: there our own sentences are the tools' sentences.
+
+A session of unknown source is told on as one of ours; that its engine stands still is not known.
+"""
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -34,6 +38,8 @@ class Memo(ToolMemo, frozen=True, kw_only=True):
     """Every key of the memory is known: one that is not among the facts is not stored."""
     printed: Mapping[str, tuple[str, ...]] = {}
     """What the memory prints (``keys``, ``pairs``) -> the ways that agree with all it showed."""
+    assumed: bool = False
+    """That the memory was empty and no page open: only sessions of ours are sure to begin so."""
     store_shown: bool = False
     """A page store has listed its keys: they are the facts of kind ``file``."""
     ranked: Mapping[str, Ranked] = {}
@@ -50,6 +56,8 @@ def new_memo(trajectory: Trajectory) -> Memo:
     ours = trajectory.source.kind in OURS and system.verbatim is None
     return Memo(
         box=toolbox(trajectory.tools),
+        closed=ours and is_closed(trajectory),
+        assumed=ours and not is_closed(trajectory),
         ours=ours,
         strict=ours and not system.action_space,
         whole=ours,

@@ -196,7 +196,11 @@ def _is_ours(ledger: Ledger) -> bool:
 def _applied(ledger: Ledger, done: Deed, origin: FactOrigin) -> Ledger:
     """The change was made."""
     if done.operation == "remove_all":
-        return changed(ledger.with_facts(without=[one.id for one in entries(ledger)]), whole=True)
+        return changed(
+            ledger.with_facts(without=[one.id for one in entries(ledger)]),
+            whole=True,
+            assumed=False,
+        )
     if done.operation in ("add", "update"):
         new = (fact("memory", k, v, origin=origin, turn=ledger.turn) for k, v in done.pairs.items())
         return ledger.with_facts(*new)

@@ -11,7 +11,7 @@ from worldline.domains.mcp.actions import Call, call_key
 from worldline.domains.search import ranking
 from worldline.domains.search.dialects import nested, numbered
 from worldline.domains.search.hits import Hit
-from worldline.domains.search.verdicts import breach, cut, place, still
+from worldline.domains.search.verdicts import Places, breach, cut, still
 from worldline.prediction import Violation
 
 PER_QUERY = 10
@@ -32,13 +32,14 @@ def violations(
         body: the parsed observation.
         found: its hits.
     """
+    where = Places(observation)
     if isinstance(body, numbered.Results):
         yield from _numbers(body, len(asked(call)))
-        yield from _lines(ledger, body, observation)
-    yield from _counts(ledger, call, body, found, observation)
-    yield from _as_shown(ledger, found, observation)
-    yield from _twice(ledger, call, found, observation)
-    yield from _filters(ledger, call, found, observation)
+        yield from _lines(ledger, body, where)
+    yield from _counts(ledger, call, body, found, where)
+    yield from _as_shown(ledger, found, where)
+    yield from _twice(ledger, call, found, where)
+    yield from _filters(ledger, call, found, where)
     if found or isinstance(body, nested.Tree) or observation.startswith(NOTHING):
         yield from _ranks(ledger, call, found)  # a refusal is no list
 
@@ -67,7 +68,7 @@ def _numbers(body: numbered.Results, queries: int) -> Iterator[Violation]:
         yield breach("result_number", f"{starts} lists of results for {queries} queries")
 
 
-def _lines(ledger: Ledger, body: numbered.Results, observation: str) -> Iterator[Violation]:
+def _lines(ledger: Ledger, body: numbered.Results, where: Places) -> Iterator[Violation]:
     """Each has its title, snippet and date, and nothing stands between."""
     severe = still(ledger)
     stray = list(body.head)
@@ -75,18 +76,18 @@ def _lines(ledger: Ledger, body: numbered.Results, observation: str) -> Iterator
         labels = [field.label for field in one.fields if field.label]
         if labels != list(numbered.LABELS):
             message = f"result [{one.number}] has the lines {', '.join(labels) or 'none'}"
-            span = place(observation, one.url)
+            span = where(one.url)
             yield breach("result_form", message, severe=severe, span=span)
             return
         stray += [line for f in one.fields if not f.label for line in f.text.split("\n")]
         day = one.get("Date") or ""
         if day != "N/A" and not _is_date(day):
-            span = place(observation, f"Date: {day}")
+            span = where(f"Date: {day}")
             yield breach("result_date", f"no date: {cut(day)}", severe=severe, span=span)
     for line in stray:
         if not line.strip() or line.startswith(MESSAGES):
             continue
-        span = place(observation, line)
+        span = where(line)
         yield breach("result_form", f"belongs to no result: {cut(line)}", severe=severe, span=span)
 
 
@@ -98,13 +99,13 @@ def _is_date(text: str) -> bool:
 
 
 def _counts(
-    ledger: Ledger, call: Call, body: Any, found: list[Hit], observation: str
+    ledger: Ledger, call: Call, body: Any, found: list[Hit], where: Places
 ) -> Iterator[Violation]:
     """As many lists as queries, and in each no more results than were asked for."""
     queries, severe = asked(call), still(ledger)
     if isinstance(body, numbered.Results):
         lists = sum(one.number == 1 for one in body.results)
-        refusals = sum(line.startswith(MESSAGES) for line in observation.split("\n"))
+        refusals = sum(line.startswith(MESSAGES) for line in where.observation.split("\n"))
         # a single list may count on through the whole batch
         if lists + refusals != len(queries) and (lists > 1 or len(queries) == 1):
             message = f"{lists + refusals} answers to {len(queries)} queries"
@@ -115,15 +116,15 @@ def _counts(
     if most is not None and len(found) > most:
         message = f"{len(found)} results, {most} were asked for"
         yield breach("too_many_results", message, severe=severe)
-    for line in observation.split("\n"):
+    for line in where.observation.split("\n"):
         said = line[len(NOTHING) :] if line.startswith(NOTHING) else ""
         words = _WORD.findall(said)
         if words and all(words != _WORD.findall(one) for one in queries):
             message = f"nobody asked for {cut(said)}"
-            yield breach("other_query", message, severe=severe, span=place(observation, line))
+            yield breach("other_query", message, severe=severe, span=where(line))
 
 
-def _as_shown(ledger: Ledger, found: list[Hit], observation: str) -> Iterator[Violation]:
+def _as_shown(ledger: Ledger, found: list[Hit], where: Places) -> Iterator[Violation]:
     """An address keeps its title and its date."""
     for one in found:
         before = ledger.get("entity", one.url)
@@ -136,12 +137,12 @@ def _as_shown(ledger: Ledger, found: list[Hit], observation: str) -> Iterator[Vi
                     f"other_{name}",
                     f"{one.url[:120]} had the {name} {cut(then)}, not {cut(now)}",
                     severe=still(ledger, before),
-                    span=place(observation, now),
+                    span=where(now),
                     because=(before,),
                 )
 
 
-def _twice(ledger: Ledger, call: Call, found: list[Hit], observation: str) -> Iterator[Violation]:
+def _twice(ledger: Ledger, call: Call, found: list[Hit], where: Places) -> Iterator[Violation]:
     """One list holds an address once."""
     if len(asked(call)) > 1:
         return
@@ -152,12 +153,12 @@ def _twice(ledger: Ledger, call: Call, found: list[Hit], observation: str) -> It
                 "repeated_address",
                 f"{one.url[:120]} stands twice in one list",
                 severe=still(ledger),
-                span=place(observation, one.url),
+                span=where(one.url),
             )
         there.add(one.url)
 
 
-def _filters(ledger: Ledger, call: Call, found: list[Hit], observation: str) -> Iterator[Violation]:
+def _filters(ledger: Ledger, call: Call, found: list[Hit], where: Places) -> Iterator[Violation]:
     """Results are of the host and the days that were asked for."""
     queries = asked(call)
     hosts = _SITE.findall(queries[0]) if len(queries) == 1 else []
@@ -166,12 +167,12 @@ def _filters(ledger: Ledger, call: Call, found: list[Hit], observation: str) -> 
         host = _host(one.url)
         if hosts and host and not f".{host}".endswith(tuple(f".{one.lower()}" for one in hosts)):
             message = f"{host[:120]} is not of the site {hosts[-1][:120]}"
-            span = place(observation, one.url)
+            span = where(one.url)
             yield breach("outside_filter", message, severe=still(ledger), span=span)
         day = one.date if _DAY.fullmatch(one.date) else ""
         if day and ((first and day < first) or (last and day > last)):
             message = f"{day} is not between {first or 'the start'} and {last or 'today'}"
-            span = place(observation, day)
+            span = where(day)
             yield breach("outside_filter", message, severe=still(ledger), span=span)
 
 

@@ -5,7 +5,7 @@ import json
 from worldline.domains.base import Ledger
 from worldline.domains.search.memo import memo_of
 from worldline.facts import Fact
-from worldline.prediction import Violation
+from worldline.prediction import VIOLATIONS, Violation
 
 SHOWN = 80
 """Characters of a text that a message repeats."""
@@ -32,10 +32,10 @@ def breach(
 def still(ledger: Ledger, *facts: Fact) -> bool:
     """Whether what was shown before binds what comes now.
 
-    In a session of ours documents and engine stand still. Elsewhere the web moves, and what a
-    model said is no evidence.
+    In a session that was collected from tools of ours, or simulated, documents and engine stand
+    still. Elsewhere the web moves, and what a model said is no evidence.
     """
-    return memo_of(ledger).ours and all(one.origin != "model" for one in facts)
+    return memo_of(ledger).closed and all(one.origin != "model" for one in facts)
 
 
 def place(observation: str, text: str) -> tuple[int, int] | None:
@@ -46,6 +46,22 @@ def place(observation: str, text: str) -> tuple[int, int] | None:
             return at, at + len(text)
         text = json.dumps(text, ensure_ascii=False)[1:-1]
     return None
+
+
+class Places:
+    """Where texts stand in an observation, for as many violations as are kept.
+
+    Each is looked for from the start, and a long observation may break a rule on every line.
+    """
+
+    def __init__(self, observation: str) -> None:
+        self.observation = observation
+        self._left = VIOLATIONS
+
+    def __call__(self, text: str) -> tuple[int, int] | None:
+        """As `place`; `None` once enough were looked for."""
+        self._left -= 1
+        return place(self.observation, text) if self._left >= 0 else None
 
 
 def cut(text: str) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from worldline.domains.base import Ledger
 from worldline.domains.web.actions import FILLS, Deed
 from worldline.domains.web.forms import FORMS, Form
-from worldline.domains.web.pages import Page, find
+from worldline.domains.web.pages import Page, find, value_of
 from worldline.facts import FactOrigin
 from worldline.trees import Tree
 
@@ -61,6 +61,9 @@ class Memo(msgspec.Struct, frozen=True):
     seen: tuple[Seen, ...] = ()
     filled: Mapping[str, str] = {}
     """What the agent wrote or chose, by the element's id, while its page stays."""
+    stood: frozenset[str] = frozenset()
+    """Ids of these that still held it when the page was seen again: what a page makes of a text, it
+    has made of it by then."""
     restless: bool = False
     """Whether the last action may have led to another page, which may still be on its way."""
     settled: bool = True
@@ -103,7 +106,9 @@ def shown(
     filled = {
         ref: value for ref, value in memo.filled.items() if stays and find(tree, ref) is not None
     }
+    stood = {ref for ref, value in filled.items() if _held(tree, ref) == value}
     for deed in deeds:
+        stood.discard(deed.ref or "")
         if (
             deed.verb in FILLS
             and deed.ref
@@ -123,11 +128,17 @@ def shown(
         origin=origin,
         visits=visits,
         filled=filled,
+        stood=frozenset(stood),
         restless=any(deed.may_navigate for deed in deeds),
         settled=settled,
         flips=(memo.flips | flips) if stays else frozenset(),
         seen=_remembered(memo.seen, Seen(page.url or "", page.title or "", text, turn, origin)),
     )
+
+
+def _held(tree: Tree, ref: str) -> str | None:
+    at = find(tree, ref)
+    return None if at is None else value_of(tree, at)
 
 
 def _remembered(seen: tuple[Seen, ...], new: Seen) -> tuple[Seen, ...]:

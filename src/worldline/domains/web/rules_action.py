@@ -1,7 +1,6 @@
 """Rules of an action: what it must have done, and what a complaint about it must name."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from worldline.domains.web import pages
@@ -40,8 +39,6 @@ LONGEST = 20_000
 """Characters of an error that are looked at."""
 _REF = re.compile(r"(?:f\d{1,4})?e\d{1,7}")
 _PLAIN = re.compile(r"[A-Za-z0-9 ]{1,200}")
-_BULLETS = re.compile(r"[•●*∙·]{1,400}")
-_SIGNS = re.compile(r"[\W_]+")
 
 
 def complaint(case: Case) -> Iterator[Violation]:
@@ -101,7 +98,7 @@ def ref_unknown(case: Case) -> Iterator[Violation]:
 
 
 def filled(case: Case) -> Iterator[Violation]:
-    """A field shows what was written into it."""
+    """A field shows what was written into it, if its page lets it stand."""
     deed, node = case.deed, case.target()
     if case.failed or deed is None or deed.verb not in FILLS or deed.ref is None or node is None:
         return
@@ -112,30 +109,17 @@ def filled(case: Case) -> Iterator[Violation]:
     held += [text_of(one) for one in pages.below(case.tree, at)]
     if any(_holds(one, deed.text) for one in held):
         return
-    certain = deed.verb == "fill" and held[0] and not _may_be(held[0], deed.text) and _same(case)
-    certain = certain and not any(
-        _holds(str(value), deed.text)
-        for one in case.tree.nodes
-        for _, value in one.attrs
-        if isinstance(value, str)
-    )
+    # A page may round, clamp or complete what is written: 101 is 100, usa is United States.
     yield case.broken(
         "filled_value",
         f"{deed.ref} got {short(deed.text)} and shows {short(held[0])}",
         case.where(deed.ref),
-        "error" if certain else "warning",
+        "warning",
     )
 
 
 def _holds(held: str, wanted: str) -> bool:
     return " ".join(wanted.split()) in " ".join(held.split())
-
-
-def _may_be(held: str, wanted: str) -> bool:
-    """Whether a field may show a text so: cut, masked, with other signs, a date in other order."""
-    one, other = (_SIGNS.sub("", text).casefold() for text in (held, wanted))
-    dates = len(one) > 5 and Counter(one) == Counter(other)
-    return bool(_BULLETS.fullmatch(held)) or one in other or other in one or dates
 
 
 def _same(case: Case) -> bool:
