@@ -1,12 +1,17 @@
 """`worldline import`, `predict` and `migrate` as a person and as a script meet them."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from collections import Counter
 
 import pytest
 
+from benchmarks.stub import Answer, Stub
 from worldline import jsonl
+from worldline.cli.common import dollars
 
 ROW = {
     "domain": "generic",
@@ -84,6 +89,71 @@ def test_ur_s11_rows_without_an_answer_end_in_exit_1_with_counts_and_the_way_out
     assert worldline(*command).returncode == 1
     done = worldline(*command, "--retry-failed")
     assert (done.returncode, "ok 4" in done.stderr) == (0, True)
+
+
+def test_the_released_data_set_is_one_input_in_order_of_its_files(tmp_path):
+    folder = tmp_path / "AgentWorldBench"
+    folder.mkdir()
+    row = {"id": 1, "prompt": ["a"], "response": ["o"], "current_prompt": "a"}
+    row |= {"system_str": "s", "total_turns": 1, "turn_idx": 1}
+    for name in ("web", "mcp", "os"):
+        (folder / f"{name}_test.jsonl").write_bytes(jsonl.dumps({"task": name, **row}) + b"\n")
+    (folder / "README.md").write_text("a card")
+    out = tmp_path / "runs" / "out.jsonl"
+    done = worldline("bench", "infer", folder, "-o", out, "-m", "copy", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["rows"] == 3
+    assert [line.value["task"] for line in jsonl.read(out)] == ["mcp", "os", "web"]
+    files = [folder / f"{name}_test.jsonl" for name in ("web", "os")]
+    done = worldline("predict", *files, "-o", tmp_path / "two.jsonl", "-m", "copy")
+    assert done.returncode == 0
+    assert [line.value["task"] for line in jsonl.read(tmp_path / "two.jsonl")] == ["web", "os"]
+
+
+def test_a_sample_is_spread_over_domains_and_sessions_in_input_order(tmp_path):
+    out = tmp_path / "out.jsonl"
+    command = ("predict", "worldline-bench", "-o", out, "-m", "copy", "--sample", "12")
+    assert worldline(*command).returncode == 0
+    rows = [line.value for line in jsonl.read(out)]
+    assert Counter(row["task"] for row in rows) == dict.fromkeys(
+        ("mcp", "search", "swe", "terminal"), 3
+    )
+    assert len({row["id"] for row in rows}) == 12
+    assert rows == sorted(rows, key=lambda row: row["task"])
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    assert manifest["sample"] == 12
+    done = worldline(*command[:-1], "13")
+    assert done.returncode == 2 and "sample" in done.stderr
+
+
+def test_a_flag_may_be_called_by_either_of_its_names(tmp_path, trajectories):
+    for key in ("domain", "domains"):
+        config, out = tmp_path / f"{key}.toml", tmp_path / f"{key}.jsonl"
+        config.write_text(f'model = "copy"\n{key} = ["generic"]\n')
+        assert worldline("predict", trajectories, "-o", out, "--config", config).returncode == 0
+    (tmp_path / "one.toml").write_text(f'model = "copy"\ndomain = "generic"\nout = "{out}.b"\n')
+    assert worldline("predict", trajectories, "--config", tmp_path / "one.toml").returncode == 0
+    assert worldline("predict", trajectories, "--out", f"{out}.c", "-m", "copy").returncode == 0
+
+
+def test_ctrl_c_is_one_line_that_says_how_to_go_on(tmp_path, trajectories):
+    with Stub(Answer(content="late", delay=20)) as stub:
+        words = ["predict", trajectories, "-o", tmp_path / "o.jsonl", "-m", f"openai:m@{stub.url}"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "worldline", *map(str, words)],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while not stub.requests:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == "interrupted: run the same command again to go on\n"
+
+
+def test_small_amounts_keep_two_digits():
+    told = {0.0: "$0.00", 0.00034: "$0.00034", 0.0123: "$0.012", 0.5: "$0.50", 1234.5: "$1,234.50"}
+    assert {value: dollars(value) for value in told} == told
 
 
 def test_another_model_into_the_same_file_is_one_clear_line(tmp_path, trajectories):

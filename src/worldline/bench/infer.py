@@ -23,6 +23,7 @@ from worldline.bench.limited import Limited
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.reach import Call
 from worldline.bench.results import Predicted, Results
+from worldline.bench.sampled import sampled
 from worldline.bench.source import Item, Source, file_sha, of_items, open_source
 from worldline.bench.suite import Evaluated
 from worldline.bench.work import Job, Made, Watch, work
@@ -65,6 +66,7 @@ async def predict(
     concurrency: int = 8,
     domains: Collection[str] | None = None,
     limit: int | None = None,
+    sample: int | None = None,
     max_turns: int | None = None,
     context: int | None = None,
     max_tokens: int | None = None,
@@ -82,6 +84,7 @@ async def predict(
         concurrency: how many are asked at once. Cases of one session are asked in order.
         domains: only rows of these.
         limit: only the first rows; a later run may have another limit.
+        sample: only so many, drawn by the seed; see `worldline.bench.sampled`.
         max_turns: only turns up to this one.
         context: tokens of context to use at most.
         max_tokens: tokens of a reply at most.
@@ -100,6 +103,8 @@ async def predict(
     if concurrency < 1:
         raise UsageError("must be at least 1", field="concurrency")
     path, given = _output(out), _source(source)
+    if sample is not None:
+        given = sampled(given, sample, seed or 0, domains=domains, max_turns=max_turns)
     if deterministic:
         concurrency = 1
     limited = Limited(model, context, max_tokens, deterministic)
@@ -115,7 +120,9 @@ async def predict(
         max_turns=max_turns,
         deterministic=deterministic,
         **({"domains": sorted(domains)} if domains else {}),
+        **({} if sample is None else {"sample": sample}),
     )
+    whole = max_turns is None and not domains
     start, results = time.monotonic(), Results(path, Predicted)
     try:
         settle(path, wanted, fresh=results.fresh)
@@ -126,7 +133,7 @@ async def predict(
             results,
             concurrency=concurrency,
             limit=limit,
-            total=given.total() if watch and max_turns is None and not domains else None,
+            total=given.total() if watch and (sample is not None or whole) else None,
             watch=watch,
         )
     finally:

@@ -19,7 +19,7 @@ from worldline.bench.suite import (
 )
 from worldline.collect.importers import refuse_recordings
 from worldline.errors import DataError
-from worldline.paths import is_file, is_missing, refuse_stream
+from worldline.paths import is_dir, is_file, is_missing, refuse_stream
 from worldline.storage import COLLECTED, file_of, read_trajectories, suffix
 from worldline.trajectory import Trajectory
 
@@ -58,8 +58,9 @@ def _record(one: Item) -> Any:
 def open_source(path: str | Path) -> Source:
     """A file of benchmark rows or trajectories (its first line says which), or a folder.
 
-    A folder is a benchmark, or what ``worldline collect`` wrote. ``worldline-bench`` is the
-    benchmark that comes with this package.
+    A folder is a benchmark, what ``worldline collect`` wrote, or holds files of rows named
+    ``*_test.jsonl``, as the data set of AgentWorldBench does: all of them, in order of name.
+    ``worldline-bench`` is the benchmark that comes with this package.
 
     Raises:
         DataError: there is no such file, it cannot be read, is empty, is a pipe, or holds something
@@ -73,6 +74,8 @@ def open_source(path: str | Path) -> Source:
     refuse_stream(path)
     if is_suite(path):
         return _suite(path)
+    if tests := _tests(path):
+        return _joined(path.name, tests)
     path = _collected(path)
     kind = suffix(path)
     line, first = (0, {}) if kind == ".parquet" else _first(path)
@@ -87,6 +90,32 @@ def open_source(path: str | Path) -> Source:
     )
 
 
+def open_sources(paths: Sequence[Path]) -> Source:
+    """Several files as one, in the order they are given. Errors as for `open_source`."""
+    return open_source(paths[0]) if len(paths) == 1 else _joined("", paths)
+
+
+def _tests(folder: Path) -> list[Path]:
+    if not is_dir(folder) or is_file(file_of(folder)):
+        return []
+    return sorted(folder.glob("*_test.jsonl"))
+
+
+def _joined(name: str, paths: Sequence[Path]) -> Source:
+    parts = [open_source(path) for path in paths]
+
+    def total() -> int | None:
+        counts = [one.total() for one in parts]
+        return None if None in counts else sum(count for count in counts if count is not None)
+
+    return Source(
+        name=name or "+".join(one.name for one in parts),
+        sha=hashlib.sha256("".join(one.sha for one in parts).encode()).hexdigest(),
+        items=lambda: (item for one in parts for item in one.items()),
+        total=total,
+    )
+
+
 _REMEDY = f"Check the path; {BUILT_IN!r} names the benchmark that comes with this package."
 
 
@@ -94,7 +123,7 @@ def _collected(path: Path) -> Path:
     found = file_of(path)
     if found is not path and not is_file(found):
         raise DataError(
-            f"is a folder with neither {INDEX} nor {COLLECTED}",
+            f"is a folder with neither {INDEX} nor {COLLECTED}, nor files *_test.jsonl",
             file=path,
             remedy="Name a file of rows in it.",
         )

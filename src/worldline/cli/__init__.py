@@ -93,6 +93,10 @@ def _root(
     """
 
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+
 def main() -> None:
     """Run the command line; errors of ours become one clear line and an exit code."""
     try:
@@ -101,12 +105,20 @@ def main() -> None:
         print(f"error: {printable(str(error))}", file=sys.stderr)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        _interrupted()
+        sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # typer ends so, without a word
+            _interrupted()
+        raise
     except BrokenPipeError:
         # The reader (`head`, a closed pager) has seen enough.
         sys.stderr.close()
         sys.exit(141)
+
+
+def _interrupted() -> None:
+    print("interrupted: run the same command again to go on", file=sys.stderr)
 
 
 def printable(text: str) -> str:

@@ -28,11 +28,14 @@ app = verb_app()
 
 @app.command()
 def predict(
+    ctx: typer.Context,
     rows: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
-            help="AgentWorldBench rows or trajectories (.jsonl, .gz, .parquet), a folder of bench "
-            "make or collect, or worldline-bench, which comes with this package."
+            metavar="ROWS...",
+            help="AgentWorldBench rows or trajectories (.jsonl, .gz, .parquet), a folder of "
+            "*_test.jsonl files, of bench make or collect, or worldline-bench, which comes with "
+            "this package.",
         ),
     ],
     output: Annotated[
@@ -46,6 +49,12 @@ def predict(
         list[str] | None, typer.Option("--domain", metavar="NAME", help="Only these; repeatable.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Only N rows, spread over domains and sessions by the seed."
+        ),
+    ] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Only turns up to this.")] = None,
     context: Annotated[
         int | None, typer.Option(min=64, metavar="TOKENS", help="Context to use at most.")
@@ -73,19 +82,22 @@ def predict(
     Exit 1 when rows are left that got no answer through no fault of the model.
     """
     from worldline.bench.infer import predict as run
+    from worldline.bench.source import open_sources
     from worldline.models import load
 
-    distinct(rows, output=output)
+    for one in rows:
+        distinct(one, output=output)
 
     async def main() -> "Report":
         async with load(model) as who:
             return await run(
-                rows,
+                open_sources(rows),
                 who,
                 output,
                 concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
                 domains=domains,
                 limit=limit,
+                sample=sample,
                 max_turns=max_turns,
                 context=context,
                 max_tokens=max_tokens,
@@ -93,7 +105,7 @@ def predict(
                 seed=seed,
                 deterministic=deterministic,
                 retry_failed=retry_failed,
-                watch=lambda left: progress("predict", left),
+                watch=lambda left: progress(ctx.info_name or "predict", left),
             )
 
     report = asyncio.run(main())
