@@ -145,6 +145,9 @@ def test_where_no_run_is_over_its_domains_the_published_table_stands_apart(tmp_p
     found = tables(drawn(tmp_path, result(tmp_path, "mine", (3, 4))))
     assert [len(rows) - 1 for _, rows in found] == [1, 16]
     assert found[1][0].startswith("Published: Qwen-AgentWorld, arXiv 2606.24597")
+    heads, first, *_ = found[1][1]
+    assert heads == ["model", "kind", "macro", *SEVEN, "micro"]
+    assert first[:3] == ["Qwen-AgentWorld-397B-A17B", "published", "58.71"]
 
 
 def test_runs_of_different_judges_or_over_different_rows_are_not_ranked_together(tmp_path):

@@ -623,12 +623,23 @@ def test_the_official_figures_are_all_that_the_script_prints_and_the_macro(tmp_p
     rows = [line.split() for line in done.stderr.splitlines()]
     assert [*DIMENSIONS, "total", "valid", "rows", "rows"] in rows
     assert ["mcp", "0.00", "25.00", "50.00", "75.00", "100.00", "50.00", "3", "3"] in rows
+    told = json.loads(worldline("score", source, "--compat", "official", "--json").stdout)
+    assert (told["official"]["overall"], told["official"]["macro"]) == (62.5, 75.0)
     assert ["overall", *"–" * 5, "62.50", "4", "4"] in rows
     assert ["macro", *"–" * 5, "75.00", "4", "4"] in rows
     assert worldline("report", source, "--compat", "official", "-o", out).returncode == 0
     html = out.read_text("utf-8")
     assert "<h2>Official figures</h2>" in html and "<td>62.50</td>" in html
     assert worldline("report", source, "--compat", "other", "-o", out).returncode == 2
+
+
+def test_nothing_is_written_over_what_is_read(tmp_path):
+    source = write(tmp_path / "j.jsonl", [judged(3)])
+    before = source.read_bytes()
+    for verb in ("score", "report", "leaderboard"):
+        done = worldline(verb, source, "-o", source)
+        assert done.returncode == 2 and "it is what is read" in done.stderr
+    assert source.read_bytes() == before
 
 
 def test_the_heads_in_the_terminal_are_whole(tmp_path):

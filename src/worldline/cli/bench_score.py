@@ -9,7 +9,7 @@ import typer
 from worldline.bench.score.intervals import DRAWS
 from worldline.cli.bench_judge import COVERAGE, Coverage
 from worldline.cli.bench_told import tell, tell_comparison, tell_official, tell_panel
-from worldline.cli.common import Config, Json, emit, progress, say, write_page
+from worldline.cli.common import Config, Json, distinct, emit, progress, say, write_page
 from worldline.cli.outputs import ready
 from worldline.errors import UsageError
 
@@ -77,6 +77,7 @@ def score(
     _known(compat)
     if hub is not None and dataset is None:
         raise UsageError("says nothing of the data", field="hub", remedy="Add --dataset.")
+    _apart(judged, output)
     ready(output, hub and hub / "eval.yaml")
     run, agreement = _run(judged, not no_exact, panel, different_judges, name, draws, seed)
     found = _scored(run, draws, seed)
@@ -86,7 +87,8 @@ def score(
         tell_panel(agreement)
         value["panel"] = msgspec.to_builtins(agreement)
     if compat is not None:
-        value["official"] = msgspec.to_builtins(official := _official(judged))
+        official = _official(judged)
+        value["official"] = {**msgspec.to_builtins(official), "macro": official.macro}
         tell_official(official)
     if output is not None:
         _keep(output, value)
@@ -122,6 +124,7 @@ def report(
     from worldline.bench.score.worst import Worst
 
     _known(compat)
+    _apart(judged, output)
     ready(output)
     lowest = Worst(worst)
     run, agreement = _run(
@@ -186,9 +189,16 @@ def leaderboard(
     from worldline.bench.score.board import page
     from worldline.bench.score.leaderboard import entries
 
+    _apart(results, output)
     ready(output)
     found = entries(results, draws=draws, seed=seed, mixed=different_judges, passed=_passed)
     write_page(output, page(found, title, coverage))
+
+
+def _apart(sources: list[Path], output: Path | None) -> None:
+    """Refuse to write over what is read."""
+    for source in sources:
+        distinct(source, output=output)
 
 
 def _passed(path: Path) -> None:

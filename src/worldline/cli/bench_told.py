@@ -51,7 +51,9 @@ def _tell_exact(one: "Correlation") -> None:
         f"{name} " + ("-" if c.value is None else f"{c.value:.2f}") + _ends(c.interval, 2)
         for name, c in pair
     )
-    say(f"Judge against the exact scorecard, {one.rows:,} rows: {said}")
+    steady = any(c.value is None for _, c in pair)
+    why = " (-: a measure hardly ever changes; docs/scoring.md)" if steady else ""
+    say(f"Judge against the exact scorecard, {one.rows:,} rows: {said}{why}")
 
 
 def _tell_groups(found: "Score") -> None:

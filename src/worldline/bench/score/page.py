@@ -113,11 +113,11 @@ def _long(figure: Figure) -> str:
 
 def overview(score: Score) -> str:
     """The table by domain and dimension."""
-    heads = ("", "rows", "scored", "sessions", "score", "95 %", "bounds", *DIMENSIONS)
+    heads = ("", "rows", "scored", "sessions", "score", "95\u00a0%", "bounds", *DIMENSIONS)
     lines = [_line(group) for group in score.domains]
     for name, whole in (("macro", score.macro), ("micro", score.micro)):
         lines.append(_whole_line(name, score, whole))
-    return f"<div class=wide>{table((*heads, 'exact', 'tokens'), lines)}</div>"
+    return table((*heads, "exact", "tokens"), lines)
 
 
 def _line(group: Group) -> tuple[str, ...]:
