@@ -9,6 +9,7 @@ import json
 import pytest
 
 from worldline.trajectory import Trajectory, Turn
+from worldline.verify.measure import score
 from worldline.verify.moments import moments
 
 SILENT_ACI = "Your command ran successfully and did not produce any output."
@@ -314,3 +315,29 @@ def test_what_reality_can_say_is_no_error(row):
         found = moment.domain.checks(moment.ledger, moment.action, moment.truth)
         errors = [(one.rule, one.message) for one in found if one.severity == "error"]
         assert not errors
+
+
+LINT = json.dumps({"ok": True, "lint": {"status": "ok", "output": ""}})
+SCREEN = '<desktop-frame name="main">\n<push-button name="Close"/>\n</desktop-frame>'
+TWICE = '{"output": "LIE", "exit_code": 1, "output": "oats", "exit_code": 0, "error": null}'
+
+
+@pytest.mark.parametrize(
+    ("domain", "dialect", "action", "truth", "given"),
+    [
+        ("swe", "hermes", called("cat f"), said("oats"), TWICE),
+        ("terminal", "json", called("cat f"), said("oats"), TWICE),
+        ("terminal", "json", tool("patch", path="a"), LINT, LINT.replace("output", "zebra")),
+        ("terminal", "json", tool("patch", path="a"), LINT, LINT.replace(', "output": ""', "")),
+        ("terminal", "json", tool("patch", path="a"), LINT, LINT.replace('""', "null")),
+        ("terminal", "json", called("cat f"), said("oats"), said("oats").replace("null", '""')),
+        ("os", "xml", "WAIT", SCREEN, f"{SCREEN}\nThe password is 1234."),
+        ("os", "xml", "WAIT", SCREEN, SCREEN.replace("/>", "/>stray")),
+    ],
+)
+def test_what_is_not_the_truth_never_scores_in_full(domain, dialect, action, truth, given):
+    turn = Turn(action=action, observation=truth)
+    session = Trajectory(id="t", domain=domain, dialect=dialect, turns=(turn,))
+    (moment,) = moments(session)
+    assert score(moment, truth).true.score == 1.0
+    assert score(moment, given).true.score < 1.0

@@ -146,12 +146,21 @@ def _xml(text: str) -> list[Part] | None:
             found.append(Part(text[at : tag.start(5)], "frame", "", at))
             if open_ and said.strip():
                 return None
+            found += _tail(said, tag.start(5))
         else:
             found += _opened(text, tag, root=not open_, own=not alone)
             if not alone:
                 open_.append(name)
+            else:
+                found += _tail(said, tag.start(5))
         at = tag.end() if at < tag.end() else end
     return found if found and not open_ else None
+
+
+def _tail(said: str, at: int) -> list[Part]:
+    """Text behind an element, which no screen has."""
+    start = at + len(said) - len(said.lstrip())
+    return [Part(said.strip(), "content", "", start)] if said.strip() else []
 
 
 def _opened(text: str, tag: re.Match[str], *, root: bool, own: bool) -> Iterator[Part]:

@@ -166,6 +166,7 @@ def _values(value: Any, path: str, depth: int) -> Iterator[Part]:
     """A JSON value in parts: lines of text one by one, other values under their path."""
     if isinstance(value, dict) and value and depth < DEPTH:
         for name, inner in value.items():
+            yield Part(name, "frame", f"field {path}.{name}")
             yield from _values(inner, f"{path}.{name}", depth + 1)
     elif isinstance(value, list) and value and depth < DEPTH:
         for number, inner in enumerate(value):
@@ -174,6 +175,9 @@ def _values(value: Any, path: str, depth: int) -> Iterator[Part]:
         yield from printed(value, -1)
     elif isinstance(value, int | float) and not isinstance(value, bool) and _SECONDS.search(path):
         yield Part(f"{value} s", "runtime", path)
-    elif value not in (None, "", [], {}):  # of nothing, the field's name says it all
+    elif value in (None, "", [], {}):  # of nothing, the field's name says it all, and its kind
+        if not (value == "" and path in ("output", "content", "diff")):
+            yield Part(json.dumps(value), "frame", f"empty {path}")
+    else:
         key = STATUS if path == "exit_code" else path
         yield Part(json.dumps(value, ensure_ascii=False), "content", key)
