@@ -256,3 +256,16 @@ def test_a_check_is_any_of_the_language(tmp_path):
     assert passes(other, "") and not passes(other, "something")
     path: Path = tmp_path / "c.jsonl"
     assert write(path, [other]) == 1 and next(read(path)) == other
+
+
+def test_who_says_back_everything_has_not_answered():
+    """A dump of the context holds every line, and no case is passed by it."""
+    for path in sets():
+        passed = 0
+        cases = list(read(path))
+        for case, item in posed(cases):
+            *past, last = item.trajectory.turns[: case.turn]
+            told = [item.trajectory.system.initial_state or "", case.instruction or ""]
+            told += [turn.observation for turn in past]
+            passed += passes(case, "\n".join([*told, last.action]))
+        assert passed <= 0.1 * len(cases), (path.name, passed)

@@ -34,6 +34,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[Check, ...]
     instruction: str | None = None
     """What the simulation is told (axis ``control``)."""
+    longest: int | None = None
+    """Characters of an observation that can pass: whoever says back all there is has not
+    answered."""
     schema: str = SCHEMA
 
 

@@ -71,6 +71,10 @@ def _spread(cases: list[Case]) -> list[Case]:
     return [case for _, _, case in sorted(ranked, key=lambda one: one[0])]
 
 
+ROOM = 200
+"""Characters that any answer may have."""
+
+
 def proposals(trajectory: Trajectory) -> Iterator[Case]:
     """Every case that a session gives, validated."""
     before = ""
@@ -135,6 +139,7 @@ def _case(trajectory: Trajectory, moment: Moment, axis: Axis, lines: list[str]) 
         turn=moment.turn,
         checks=(Check(op="contains", arg={"value": lines, "squeeze": True}),),
         instruction=instruction,
+        longest=max(ROOM, 2 * len(moment.truth)),
     )
 
 
@@ -147,5 +152,7 @@ def tells(case: Case, moment: Moment, before: str) -> bool:
 
 def passes(case: Case, observation: str) -> bool:
     """Whether an observation passes all checks of a case."""
+    if case.longest is not None and len(observation) > case.longest:
+        return False
     texts = Texts(observation=observation, domain=case.domain, dialect=case.dialect)
     return all(evaluate(check, texts).ok for check in case.checks)

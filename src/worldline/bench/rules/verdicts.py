@@ -88,6 +88,9 @@ def judged(case: Case, given: str | None, reason: str | None = None) -> Verdict:
 
 
 def _failed(case: Case, given: str) -> Iterator[Failed]:
+    if case.longest is not None and len(given) > case.longest:
+        why = f"has {len(given):,} characters, an answer has at most {case.longest:,}"
+        yield Failed(op="longest", arg=case.longest, why=why)
     texts = Texts(observation=given, domain=case.domain, dialect=case.dialect)
     for check in case.checks:
         for one in single(check):
