@@ -59,9 +59,9 @@ def _softened(session: Session, one: Violation, action: str) -> Violation:
     what is then only another text of that file is a warning."""
     if session.form.id not in HOOKED or one.rule not in SHOWN or not session.edited:
         return one
-    named = {path.rpartition("/")[2] for path in session.edited}
-    about = any(f"file:{path}" in one.because for path in session.edited)
-    if not about and not any(name in action for name in named):
+    paths = [path for path in session.edited if session.files.kind(path) != "absent"]
+    about = any(f"file:{path}" in one.because for path in paths)
+    if not about and not any(path.rpartition("/")[2] in action for path in paths):
         return one
     return msgspec.structs.replace(one, severity="warning")
 
