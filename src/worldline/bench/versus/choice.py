@@ -19,6 +19,9 @@ _CUT = frozenset({"length", "max_tokens", "model_length"})
 _THOUGHT = re.compile(r"<\s*+(/?)\s*+think(?:ing)?\s*+>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\s*+\{((?:[^{}\n]|\{[^{}\n]{0,60}\}){0,60})\}")
 _JSON = re.compile(r"""["'](?:answer|choice)["']\s*+:\s*+["']([^"'\n]{0,60})["']""", re.IGNORECASE)
+_ENDED = re.compile(r"\}[\s.$*]{0,10}$")
+LAST = 300
+"""Characters at the end of a reply in which its choice stands: further up it may be quoted."""
 _DRESSED = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*+\{([^{}]*+)\}")
 _LETTER = re.compile(r"[\s*$(]*+(?:(?:answer|prediction)\s++)?([AB])[\s*$).]*+", re.IGNORECASE)
 
@@ -42,11 +45,11 @@ def choice_of(reply: Reply) -> Choice:
     text = reply.content or ""
     if not text.strip():
         return Choice(reason="truncated" if cut else "empty")
+    if cut and not _ENDED.search(text):  # what stands there may not be its last word
+        return Choice(reason="truncated")
     found = read(text)
     if found.answer is not None or found.reason == "multiple_verdicts":
         return found
-    if cut:
-        return Choice(reason="truncated")
     return Choice(reason="refusal") if refuses(text) else found
 
 
@@ -54,6 +57,8 @@ def read(text: str) -> Choice:
     """The choice in a text."""
     answer = _without_thoughts(text)
     told = [found[1] for pattern in (_BOXED, _JSON) for found in pattern.finditer(answer)]
+    if told and not any(p.search(answer, max(0, len(answer) - LAST)) for p in (_BOXED, _JSON)):
+        return Choice(reason="unreadable")
     if not told:
         alone = _letter(answer)
         return Choice(reason="no_verdict") if alone is None else Choice(answer=alone)
