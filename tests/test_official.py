@@ -260,6 +260,15 @@ def test_a_prediction_that_is_none_is_not_sent(tmp_path):
     assert not stub.requests and found["worldline_judge"]["stage"] == "prediction"
 
 
+def test_an_empty_reply_is_sent_where_it_is_an_observation_as_with_our_prompts(tmp_path):
+    silent = {"outcome": "ok", "reason": "empty_reply", "observation": ""}
+    lines = [{**row(id=1), "gen": "", "worldline": silent}, {**row(id=2), "gen": ""}]
+    found, stub = judged(tmp_path, lines, verdict())
+    assert len(stub.requests) == 1
+    reasons = [one["worldline_judge"]["reason"] for one in found]
+    assert reasons == [None, "no_prediction/empty"]
+
+
 def test_the_oldest_turns_go_where_a_judge_has_no_room(whole):
     prompts, line = Official(whole), given_of(predicted(turn=40))
     cut = prompts.asked(line, Room(1_000, len))
