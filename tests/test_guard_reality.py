@@ -306,7 +306,36 @@ HARNESSES = [
 ]
 
 
-@pytest.mark.parametrize("row", [*FIND, *ENDS, *CODES, *HARNESSES], ids=lambda row: str(row)[:90])
+def keys(line):
+    return json.dumps([{"keystrokes": f"{line}\n", "duration": 0.1}])
+
+
+def shown(text):
+    return f"New Terminal Output:\n\n{text}\n"
+
+
+SCREENS = [
+    (
+        "terminal",
+        "terminus2",
+        (keys("ls"), shown("user@box:~$ ls\na\nuser@box:~$")),
+        (keys(line), shown(f"user@box:~$ {line}\n{prompt}")),
+    )
+    for line, prompt in (
+        ("docker exec -it web bash", "root@4f2a9c:/app#"),
+        ("sudo su", "root@box:/home/user#"),
+        ("sudo -s", "root@box:/home/user#"),
+        ("kubectl exec -it web -- bash", "root@web:/app#"),
+        ("chroot /mnt", "root@box:/#"),
+        ("mosh web", "user@web:/srv$"),
+        ("vagrant ssh", "vagrant@web:~$"),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    "row", [*FIND, *ENDS, *CODES, *HARNESSES, *SCREENS], ids=lambda row: str(row)[:90]
+)
 def test_what_reality_can_say_is_no_error(row):
     domain, dialect, *turns = row
     played = tuple(Turn(action=action, observation=seen) for action, seen in turns)

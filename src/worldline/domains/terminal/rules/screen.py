@@ -37,10 +37,15 @@ def screen(session: Session, deeds: list[Deed], observation: str) -> Iterator[Cl
     known = session.look.prompt is not None and runs and len(runs) == len(deeds)
     if not known or "Current Terminal Screen:" in shown.titles:
         return
+    before = session.look.prompt or ""
+    if any(one.prompt != before and before.endswith(one.prompt) for one in shown.shown):
+        return  # output without a line end stood before the prompt that is known
     cwd = str(session.cwd.value) if session.cwd else None
     bounds = [footprint.of_text(text, cwd) for text in runs]
     steady = not any(one.nested or one.shell or one.variables for one in bounds)
     yield from _echoed(session, runs, observation)
+    if not all(map(_modest, runs)):
+        return  # another program may start a shell of its own
     if steady and not session.altered:
         yield from _same_shell(session, shown)
     moves = any(one.cwd for one in bounds)
