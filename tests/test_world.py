@@ -377,6 +377,7 @@ def test_all_branches_are_there_after_a_session_is_resumed(tmp_path):
 
 
 def test_a_session_that_cannot_be_kept_says_so(tmp_path):
+    (tmp_path / "nowhere").write_text("")
     with pytest.raises(DataError, match=r"nowhere.*cannot be written.*folder exists"):
         World.open("generic", model=FakeModel(), save=tmp_path / "nowhere" / "s.jsonl")
 
