@@ -331,6 +331,11 @@ SCREENS = [
         ("vagrant ssh", "vagrant@web:~$"),
     )
 ]
+GLUED = (keys("printf abc"), shown("user@box:~$ printf abc\nabcuser@box:~$"))
+SCREENS += [
+    ("terminal", "terminus2", GLUED),
+    ("terminal", "terminus2", GLUED, (keys("ls"), shown("user@box:~$ ls\na\nuser@box:~$"))),
+]
 
 
 @pytest.mark.parametrize(
