@@ -55,7 +55,9 @@ class Lie(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     """Which earlier text it contradicts, for a reader."""
     trajectory: Trajectory
-    """Up to the turn that is lied about; its observation is the true one."""
+    """Up to the turn that is lied about; its observation is the true one. Sessions written by hand
+    are set in environments of our own (``simulated``): their engines and servers stand still, and
+    nobody else acts in them. Others say whose they are."""
     lie: str
 
     @property
