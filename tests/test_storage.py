@@ -151,7 +151,8 @@ def test_records_with_objects_are_read_like_rows_of_columns(tmp_path):
     path.write_bytes(jsonl.dumps(wanted.record()) + b"\n")
     assert list(read_trajectories(path)) == [wanted]
     bare = {"id": "t", "domain": "generic", "dialect": "text"}
-    assert trajectory(bare) == Trajectory(id="t", domain="generic", dialect="text")
+    own = Source(kind="recorded")  # nothing says that it was our harness
+    assert trajectory(bare) == Trajectory(id="t", domain="generic", dialect="text", source=own)
 
 
 def test_ur_s13_half_an_emoji_survives_and_a_legal_pair_is_one_character(tmp_path):
@@ -237,8 +238,9 @@ def test_what_json_cannot_hold_is_refused_with_its_place(tmp_path):
     bad = Trajectory(id="t9", domain="d", dialect="x", turns=(turn,))
     with pytest.raises(DataError, match=r"'t9'.*turns\[0\]\.info"):
         write_trajectories(tmp_path / "a.jsonl", [bad])
+    (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be written"):
-        write_trajectories(tmp_path / "none" / "a.jsonl", [small()])
+        write_trajectories(tmp_path / "file" / "b.jsonl", [small()])
 
 
 def test_line_separators_inside_text_do_not_split_rows(tmp_path):
