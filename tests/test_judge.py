@@ -439,3 +439,22 @@ def test_an_empty_reply_is_an_observation_only_where_the_model_fell_silent_on_pu
         report = run(source, tmp_path / "j.jsonl", stub.url)
         assert len(stub.requests) == 1
     assert report.scored == 1 and report.unscored == {"no_prediction/empty": 2}
+
+
+def test_rejudging_keeps_no_score_of_a_judge_that_was_set_otherwise(tmp_path):
+    source = write(tmp_path / "p.jsonl", [predicted()])
+    with Stub(verdict()) as stub:
+        run(source, tmp_path / "one.jsonl", stub.url)
+        run(tmp_path / "one.jsonl", tmp_path / "same.jsonl", stub.url, carry=True)
+        assert len(stub.requests) == 1
+        run(tmp_path / "one.jsonl", tmp_path / "other.jsonl", stub.url, carry=True, seed=7)
+        assert len(stub.requests) == 2
+
+
+@pytest.mark.parametrize("name", ["j.jsonl.gz", "j.parquet", "folder"])
+def test_judged_rows_are_written_only_where_they_can_be_appended(tmp_path, name):
+    source = write(tmp_path / "p.jsonl", [predicted()])
+    (tmp_path / "folder").mkdir()
+    with Stub(verdict()) as stub, pytest.raises(UsageError, match="plain JSON Lines"):
+        run(source, tmp_path / name, stub.url)
+    assert not stub.requests

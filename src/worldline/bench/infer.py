@@ -102,7 +102,7 @@ async def predict(
     """
     if concurrency < 1:
         raise UsageError("must be at least 1", field="concurrency")
-    path, given = _output(out), _source(source)
+    path, given = Path(out), _source(source)
     if sample is not None:
         given = sampled(given, sample, seed or 0, domains=domains, max_turns=max_turns)
     if deterministic:
@@ -169,17 +169,6 @@ def _recorded(grounds: Ground, shown: Examples | None) -> list[str]:
         return list(grounds.parts)
     path = shown.model.path
     return [*grounds._replace(retrieval=None).parts, f"retrieval:{path.name}:{file_sha(path)}"]
-
-
-def _output(out: str | Path) -> Path:
-    path = Path(out)
-    if path.suffix in (".gz", ".parquet"):
-        raise UsageError(
-            "results are appended as they come, so they are plain JSON Lines",
-            file=path,
-            remedy="Name the output something.jsonl.",
-        )
-    return path
 
 
 def _source(given: str | Path | Source | Sequence[Item]) -> Source:

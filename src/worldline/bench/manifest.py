@@ -87,6 +87,10 @@ def _decisive(values: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in values.items() if key not in _MAY_DIFFER}
     for who in ("model", "judge"):
         if isinstance(kept.get(who), dict):
-            told = kept[who].items()
-            kept[who] = {key: value for key, value in told if key not in _OF_MODEL_MAY_DIFFER}
+            kept[who] = lasting(kept[who])
     return kept
+
+
+def lasting(model: dict[str, Any]) -> dict[str, Any]:
+    """What a model is, without where it is served and how it is called."""
+    return {key: value for key, value in model.items() if key not in _OF_MODEL_MAY_DIFFER}

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import msgspec
 
 from worldline import jsonl
-from worldline.errors import DataError
+from worldline.errors import DataError, UsageError
 from worldline.lines import WholeLine, append, whole_lines
 from worldline.locks import alone
 from worldline.paths import parent_made
@@ -65,6 +65,20 @@ class Predicted(Entry, frozen=True):
         return self.row_sha
 
 
+def _plain(path: Path) -> None:
+    """Refuse what lines cannot be appended to and read again.
+
+    Raises:
+        UsageError: a compressed or columnar file, a device, a pipe, a folder.
+    """
+    if path.suffix in (".gz", ".parquet") or (path.exists() and not path.is_file()):
+        raise UsageError(
+            "results are appended as they come and read again, so they are plain JSON Lines",
+            file=path,
+            remedy="Name the output something.jsonl.",
+        )
+
+
 class _Place(NamedTuple, Generic[E]):
     start: int
     size: int
@@ -96,6 +110,7 @@ class Results(Generic[E]):
         self._dirty = self._recovered = False
         self._syncing = threading.Lock()
         self._side = -1
+        _plain(self.path)
         self._out = self._open(self.path)
         try:
             self._lock()

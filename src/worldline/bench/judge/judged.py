@@ -47,6 +47,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str
     """Whose prompts: ``worldline/1``, ``official:COMMIT``."""
     prompt_sha: str
+    settings: str = ""
+    """SHA-256 of the judge as the manifest has it, where it is served aside: 16 hex digits."""
     repaired: bool = False
     dropped_turns: int = 0
     """Turns of the history that had to go for the judge's context."""

@@ -23,7 +23,7 @@ from worldline.bench.judge.given import Given
 from worldline.bench.judge.judged import Judged, Judgement
 from worldline.bench.judge.trouble import INFRA, call, message, trouble
 from worldline.bench.judge.verdict import FINAL, Verdict
-from worldline.bench.manifest import manifest, settle
+from worldline.bench.manifest import lasting, manifest, settle
 from worldline.bench.results import Results
 from worldline.bench.source import file_sha
 from worldline.bench.work import Job, Made, Watch, work
@@ -151,6 +151,7 @@ class Desk:
         self.sampling: Sampling = msgspec.structs.replace(who.sampling, max_tokens=most)
         room = None if who.context is None else max(0, who.context - most)
         self._room = Room(room, who.count)
+        self._settings = jsonl.sha([lasting(self.described()), tries, seed])[:16]
 
     def described(self) -> dict[str, Any]:
         """The judge, as a manifest records it."""
@@ -209,8 +210,13 @@ class Desk:
         told = (given.earlier or {}).get("worldline_judge")
         if not isinstance(told, dict) or told.get("status") != "scored":
             return False
-        wanted = (self.who.name, self.prompts.sha(given.row.domain), given.of)
-        return (told.get("judge"), told.get("prompt_sha"), told.get("of")) == wanted
+        wanted = {
+            "judge": self.who.name,
+            "prompt_sha": self.prompts.sha(given.row.domain),
+            "settings": self._settings,
+            "of": given.of,
+        }
+        return all(told.get(name) == value for name, value in wanted.items())
 
     def _known(self, given: Given, **fields: Any) -> Judgement:
         return Judgement(
@@ -218,6 +224,7 @@ class Desk:
             judge=self.who.name,
             prompt=self.prompts.name,
             prompt_sha=self.prompts.sha(given.row.domain),
+            settings=self._settings,
             compat=self.prompts.compat,
             of=given.of,
             **fields,

@@ -48,7 +48,7 @@ def entries(
             if one is None:
                 passed(file)
             else:
-                found.setdefault(jsonl.dumps([one.name, one.scored, *alike(one)]), one)
+                found.setdefault(_figures(one), one)
     if not found:
         raise DataError(
             "holds calibrations of judges alone, and no run of a model",
@@ -56,6 +56,13 @@ def entries(
             remedy="Judge predictions: `worldline bench judge PREDICTIONS -m SPEC -o FILE`.",
         )
     return list(found.values())
+
+
+def _figures(one: Score) -> bytes:
+    """What makes a run this one: its figures and how they came about, whatever it is called (a
+    judged file and the report of it are one run)."""
+    figures = [one.macro.score, one.micro.score, one.reasons]
+    return jsonl.dumps([one.rows, one.scored, *figures, *alike(one)])
 
 
 def _entry(file: Path, draws: int, seed: int, mixed: bool) -> Score | None:

@@ -136,8 +136,8 @@ def _together(a: Path, b: Path) -> Iterator[tuple[int, Given | None, Given | Non
 def _row(given: Given) -> str:
     """What says that two lines are about the same row."""
     row = given.row.row
-    told = [row["current_prompt"], row["turn_idx"], row["prompt"][: given.row.turn - 1]]
-    return jsonl.sha([given.session, given.row.domain, given.truth, *told])
+    told = [row["current_prompt"], row["turn_idx"], row["system_str"]]
+    return jsonl.sha([given.session, given.row.domain, given.truth, *told, given.row.history])
 
 
 def _predicted(path: Path) -> bool:
