@@ -61,7 +61,7 @@ def entries(
 def _figures(one: Score) -> bytes:
     """What makes a run this one: its figures and how they came about, whatever it is called (a
     judged file and the report of it are one run)."""
-    figures = [one.macro.score, one.micro.score, one.reasons]
+    figures = [one.macro.score.value, one.micro.score.value, one.reasons]
     return jsonl.dumps([one.rows, one.scored, *figures, *alike(one)])
 
 
