@@ -148,12 +148,12 @@ def question(line) -> str:
     return user.content
 
 
-def mark_of(text: str) -> str:
-    return text.rsplit("<<<END PREDICTION ", 1)[1].split(">>>")[0]
+def mark_of(text: str, name: str = "PREDICTION") -> str:
+    return text.rsplit(f"<<<END {name} ", 1)[1].split(">>>")[0]
 
 
 def block(text: str, name: str) -> str:
-    mark = mark_of(text)
+    mark = mark_of(text, name)
     start, end = f"<<<{name} {mark}>>>\n", f"\n<<<END {name} {mark}>>>"
     assert (text.count(start), text.count(end)) == (1, 1)
     return text[text.index(start) + len(start) : text.index(end)]

@@ -129,7 +129,8 @@ def test_bad_input_is_named(folder, tmp_path):
 
 
 def test_an_output_that_cannot_be_written_is_one_clear_line(folder, tmp_path):
-    out = tmp_path / "nosuchdir" / "x.json"
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "file" / "x.json"
     done = subprocess.run(
         [sys.executable, "-m", "worldline", "snapshot", "terminal", str(folder), "-o", str(out)],
         capture_output=True,
@@ -139,7 +140,7 @@ def test_an_output_that_cannot_be_written_is_one_clear_line(folder, tmp_path):
     )
     *_, last = done.stderr.splitlines()
     assert done.returncode == 2 and "Traceback" not in done.stderr
-    assert last.startswith("error: ") and "cannot be written (No such file or directory)" in last
+    assert last.startswith("error: ") and "cannot be written" in last
 
 
 def test_what_a_session_writes_where_it_may_is_known_at_once(folder):
