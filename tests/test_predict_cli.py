@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 
 import pytest
 
@@ -142,6 +143,8 @@ def test_ctrl_c_is_one_line_that_says_how_to_go_on(tmp_path, trajectories):
             [sys.executable, "-m", "worldline", *map(str, words)],
             stderr=subprocess.PIPE,
             text=True,
+            # A shell's background jobs ignore it, and what they start inherits that.
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
         while not stub.requests:
             time.sleep(0.05)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _HEAD = r"[\s>*#_\"'`(-]{0,8}"
 _THOUGHTS = re.compile(
-    r"\s{0,8}<think(?:ing)?>(?:(?!</think).){0,20000}</think(?:ing)?>[ \t]{0,4}\n{0,2}", re.DOTALL
+    r"\s{0,8}<think(?:ing)?>(?:(?!</think).){0,20000}</think(?:ing)?>[ \t]{0,4}", re.DOTALL
 )
 
 
@@ -61,7 +61,8 @@ def set_aside(text: str, *, blanks: bool = True) -> Aside:
     thoughts = _THOUGHTS.match(text)
     if thoughts is not None:
         said.append(thoughts[0].strip())
-        text = text[thoughts.end() :]
+        text = text[thoughts.end() :].removeprefix("\n")
+        text = text.removeprefix("\n") if blanks else text
     lines = text.split("\n")
     first, more = _talk_at(lines, blanks and bool(said), blanks)
     said += more
