@@ -113,4 +113,4 @@ VERDICT += "</final_evaluation>"
 
 def _answer(call: Call) -> Answer:
     asked = b"<final_evaluation>" in call.raw[:20_000]
-    return Answer(content=VERDICT if asked else TEXT, delay=DELAY_S, piece=20)
+    return Answer(content=VERDICT if asked else TEXT, delay=DELAY_S, piece=1_000)

@@ -45,11 +45,17 @@ def loads(text: str | bytes) -> Any:
     return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
 
 
+_COMPACT, _SORTED = (
+    json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys
+    )
+    for sort_keys in (False, True)
+)
+
+
 def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
     """Compact JSON as UTF-8 bytes. Raises `ValueError` on NaN and Infinity."""
-    text = json.dumps(
-        value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys
-    )
+    text = (_SORTED if sort_keys else _COMPACT).encode(value)
     return text.encode("utf-8", "worldline_json_escape")
 
 

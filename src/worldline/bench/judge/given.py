@@ -24,7 +24,11 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
 
     line: dict[str, Any]
     """As it stands in the file, an earlier judgement taken off."""
+    of: str
+    """SHA-256 of that."""
     row: BenchRow
+    session: str
+    """The recorded session: the cluster of every statistic."""
     gen: str
     observation: str | None
     """What is judged; `None` when there is nothing to judge."""
@@ -32,11 +36,6 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is nothing: ``no_prediction/truncated``, ``infra_error/timeout``, ..."""
     earlier: dict[str, Any] | None = None
     """The judgement that stood on the line (`worldline_judge`, or the official keys)."""
-
-    @property
-    def session(self) -> str:
-        """The recorded session: the cluster of every statistic."""
-        return session_of(self.row)
 
     @property
     def action(self) -> str:
@@ -52,11 +51,6 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     def bare_action(self) -> str:
         """The action alone."""
         return parse_prompt(self.action).action
-
-    @property
-    def of(self) -> str:
-        """SHA-256 of the line."""
-        return jsonl.sha(self.line)
 
     @property
     def weight(self) -> int:
@@ -109,7 +103,9 @@ def given(value: Any, file: Path | None = None, number: int | None = None) -> Gi
     observation, reason = _observed(line)
     return Given(
         line=line,
+        of=jsonl.sha(line),
         row=row,
+        session=session_of(row),
         gen=told["gen"],
         observation=observation,
         reason=reason,

@@ -10,6 +10,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -87,6 +88,7 @@ def render_action(script: Script) -> str:
     return "".join(piece.text for piece in script.pieces)
 
 
+@lru_cache(maxsize=32)  # one turn looks at its action several times
 def calls(text: str) -> tuple[Call, ...]:
     """The calls of an action's text; none if it is no action."""
     try:
