@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from worldline.bench.judge.verdict import read, verdict_of
@@ -174,6 +174,8 @@ def test_any_text_gives_five_whole_scores_or_one_reason(text):
         assert all(type(one) is int and 1 <= one <= 5 for one in found.scores.values())
 
 
+@example('{"')
+@example('{"a": {')
 @given(st.text(max_size=40).filter(lambda text: "final_evaluation" not in text.lower()))
 def test_a_tagged_verdict_is_read_whatever_plain_prose_stands_before_it(prose):
     if "think" not in prose:

@@ -92,8 +92,10 @@ class Walk:
         end = _balanced(self._text, start)
         self._left -= (end or len(self._text)) - start
         body = self._text[start:end]
-        if end is not None and "scores" not in body.lower():
-            self._at = end
+        told = body.lower()
+        if end is not None and "scores" not in told:
+            # A brace in prose may seem to hold a verdict's own tags: then it holds nothing.
+            self._at = self._at if TAG in told else end
             return
         self._tries -= 1
         found = None if end is None else loaded(body)
