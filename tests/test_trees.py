@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldline.trees import (
+    TEXT,
     Node,
     PatchError,
     Tree,
@@ -40,7 +41,9 @@ def nodes(draw, depth: int = 0, refs=None) -> Node:
     told = [("text", draw(texts))] if draw(st.booleans()) else []
     pairs = [*told, *((name, attrs[name]) for name in known)]
     pairs += [(name, value) for name, value in attrs.items() if name not in known]
-    kind = draw(st.sampled_from(["button", "link", "p", "list item"]) | texts.filter(bool))
+    # A line of text is a node of a kind of its own, and always has its text.
+    others = texts.filter(lambda kind: kind not in ("", TEXT))
+    kind = draw(st.sampled_from(["button", "link", "p", "list item"]) | others)
     return Node(kind, tuple(pairs), depth, draw(st.none() if refs is None else refs))
 
 
