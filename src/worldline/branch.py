@@ -1,6 +1,5 @@
 """Where a branch of a session stands, and how it grows: frozen data, so that forks are free."""
 
-import hashlib
 from itertools import chain
 
 import msgspec
@@ -81,9 +80,3 @@ def grown(
         last=result,
         before=state,
     )
-
-
-def sampler_seed(head: Head, branch: str, reseed: int | None, seq: int) -> int:
-    """31 bits from the session's seed, the branch, its reseed and the step."""
-    key = f"{head.seed}|{branch}|{reseed}|{seq}"
-    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=4).digest(), "big") >> 1

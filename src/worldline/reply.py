@@ -42,7 +42,8 @@ _BY_FINISH: dict[str, Outcome] = {
     "abort": "infra_error",
     "error": "infra_error",
 }
-_CUT = frozenset({"length", "max_tokens", "model_length"})
+CUT = frozenset({"length", "max_tokens", "model_length"})
+"""Finish reasons of a reply that was stopped by a length limit."""
 _NO_ANSWER = frozenset({"no_answer_after_reasoning", "empty"})
 
 _REFUSAL_LIMIT = 400
@@ -150,7 +151,7 @@ def _judge(reply: Reply, expected: bool) -> tuple[Outcome, str | None, Extract]:
     if reply.choices == 0:
         return "no_prediction", "empty_choices", _NOTHING
     content, thought = reply.content or "", bool(reply.reasoning and reply.reasoning.strip())
-    cut = finish in _CUT
+    cut = finish in CUT
     if thought and not content.strip() and not cut:
         return _answer_in_reasoning(reply.reasoning or "")
     found = extract(separated(content) if thought else content, tags_expected=expected, cut=cut)

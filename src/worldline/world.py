@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from worldline import session as sessions
-from worldline.branch import State, first_state, grown, sampler_seed, unasked
+from worldline.branch import State, first_state, grown, unasked
 from worldline.domains import domain as find_domain
 from worldline.domains.base import Domain
 from worldline.errors import UsageError
@@ -26,6 +26,7 @@ from worldline.messages import Exchange, Request
 from worldline.models.base import OnText, WorldModel
 from worldline.opening import begin
 from worldline.prediction import Prediction, StepResult
+from worldline.seeds import sampler_seed
 from worldline.step import (
     FaultHook,
     ask,
@@ -285,7 +286,7 @@ class World:
             state.turns,
             action,
             grounded=self.ground.told,
-            seed=sampler_seed(self.session.head, self.branch, self.reseed, state.seq + 1),
+            seed=sampler_seed(self.session.head.seed, self.branch, self.reseed, state.seq + 1),
             session=session,
             state=now,
             examples=shown,

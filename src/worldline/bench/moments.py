@@ -1,6 +1,5 @@
 """A session just before each of its turns, with what a model would be asked there."""
 
-import hashlib
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from worldline.domains.base import Domain, Known, Ledger
 from worldline.grounding import Examples
 from worldline.messages import Exchange, Request, Thread, closed, open_thread, pose
 from worldline.models.base import WorldModel
+from worldline.seeds import sampler_seed
 from worldline.states import present
 from worldline.step import next_request, settled
 from worldline.trajectory import Trajectory
@@ -51,8 +51,7 @@ def case_seed(plan: Plan, session: str, turn: int) -> int | None:
     """31 bits from the run's seed, the session and the turn."""
     if plan.seed is None:
         return None
-    key = f"{plan.seed}|{session}|{turn}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(key, digest_size=4).digest(), "big") >> 1
+    return sampler_seed(plan.seed, session, turn)
 
 
 def moments(

@@ -20,8 +20,9 @@ from worldline.bench.calibrate.items import FIELD, Tag, items, line
 from worldline.bench.calibrate.report import Calibration, Graded
 from worldline.bench.calibrate.sample import drawn
 from worldline.bench.judge.ask import OURS, Prompts, Room
+from worldline.bench.judge.asking import TRIES
 from worldline.bench.judge.given import given
-from worldline.bench.judge.run import TRIES, judge
+from worldline.bench.judge.run import judge
 from worldline.bench.source import Source
 from worldline.bench.work import Watch
 from worldline.errors import UsageError

@@ -7,7 +7,6 @@ with another seed; then the row is unscored, with its reason and the raw reply. 
 again and it goes on where it stopped; with everything done it asks nothing.
 """
 
-import hashlib
 import time
 from collections import Counter
 from functools import partial
@@ -18,27 +17,21 @@ import msgspec
 
 from worldline import jsonl
 from worldline.bench.judge import given as lines
-from worldline.bench.judge.ask import OURS, Asked, Prompts, Room
+from worldline.bench.judge.ask import OURS, Prompts
+from worldline.bench.judge.asking import TRIES, Asker
 from worldline.bench.judge.given import Given
 from worldline.bench.judge.judged import Judged, Judgement
 from worldline.bench.judge.trouble import INFRA, call, message, trouble
-from worldline.bench.judge.verdict import FINAL, Verdict
+from worldline.bench.judge.verdict import Verdict
 from worldline.bench.manifest import lasting, manifest, settle
 from worldline.bench.results import Results
 from worldline.bench.source import file_sha
 from worldline.bench.work import Job, Made, Watch, work
 from worldline.domains import names
 from worldline.errors import UsageError
-from worldline.messages import Sampling
 from worldline.models.base import WorldModel
 from worldline.models.chat import Chat, as_chat
 from worldline.prediction import Usage
-from worldline.reply import Reply
-
-TRIES = 3
-"""Replies that are asked for until one can be read."""
-JUDGE_TOKENS = 8_192
-"""Of a reply, where nothing else is said; a judge that thinks needs more."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +97,7 @@ async def judge(
     wanted = manifest(
         "judge",
         input={"name": source.name, "sha": file_sha(source)},
-        judge=desk.described(),
+        judge=desk.asker.described(),
         judge_prompts={"name": prompts.name, **desk.hashes()},
         tries=tries,
         seed=seed,
@@ -145,17 +138,9 @@ class Desk:
         *,
         carry: bool = False,
     ) -> None:
-        self.who, self.prompts, self.tries, self.seed = who, prompts, tries, seed
+        self.prompts, self.asker = prompts, Asker(who, tries, max_tokens, seed)
         self._carry = carry
-        most = max_tokens or who.sampling.max_tokens or JUDGE_TOKENS
-        self.sampling: Sampling = msgspec.structs.replace(who.sampling, max_tokens=most)
-        room = None if who.context is None else max(0, who.context - most)
-        self._room = Room(room, who.count)
-        self._settings = jsonl.sha([lasting(self.described()), tries, seed])[:16]
-
-    def described(self) -> dict[str, Any]:
-        """The judge, as a manifest records it."""
-        return {**self.who.describe(), "sampling": msgspec.to_builtins(self.sampling)}
+        self._settings = jsonl.sha([lasting(self.asker.described()), tries, seed])[:16]
 
     def hashes(self) -> dict[str, str]:
         """SHA-256 of the judge prompts of each domain."""
@@ -172,8 +157,9 @@ class Desk:
         if given.reason is not None:
             known = self._known(given, stage="prediction", reason=given.reason)
             return self._made(given, Verdict(), known)
-        asked = self.prompts.asked(given, self._room)
-        verdict, reply, attempts, usage = await self._asked(given, asked)
+        asked = self.prompts.asked(given, self.asker.room)
+        answer = await self.asker.ask(given, asked, self.prompts.read)
+        verdict, reply = answer.read or Verdict(), answer.reply
         reason = trouble(reply) or verdict.reason
         known = self._known(
             given,
@@ -183,27 +169,13 @@ class Desk:
             scores=verdict.scores,
             raw=reply.content,
             finish_reason=reply.finish_reason,
-            attempts=attempts,
+            attempts=answer.attempts,
             repaired=verdict.repaired,
             dropped_turns=asked.dropped_turns,
-            usage=usage,
+            usage=answer.usage,
             latency_s=reply.latency_s,
         )
         return self._made(given, verdict, known)._replace(call=call(reply))
-
-    async def _asked(self, given: Given, asked: Asked) -> tuple[Verdict, Reply, int, Usage]:
-        """Ask until a reply can be read: (verdict, last reply, replies asked for, tokens)."""
-        usage, attempt = Usage(), 0
-        while True:
-            seed = _seed(self.seed, given, attempt)
-            reply = await self.who.chat(asked.messages, self.sampling, seed)
-            attempt += 1
-            usage += reply.usage
-            if reply.error is not None:
-                return Verdict(), reply, attempt, usage
-            verdict = self.prompts.read(reply)
-            if verdict.scores is not None or verdict.reason in FINAL or attempt >= self.tries:
-                return verdict, reply, attempt, usage
 
     def _mine(self, given: Given) -> bool:
         """Whether this judge has scored this line already, under these prompts."""
@@ -211,7 +183,7 @@ class Desk:
         if not isinstance(told, dict) or told.get("status") != "scored":
             return False
         wanted = {
-            "judge": self.who.name,
+            "judge": self.asker.who.name,
             "prompt_sha": self.prompts.sha(given.row.domain),
             "settings": self._settings,
             "of": given.of,
@@ -221,7 +193,7 @@ class Desk:
     def _known(self, given: Given, **fields: Any) -> Judgement:
         return Judgement(
             status="scored" if fields.get("scores") else "unscored",
-            judge=self.who.name,
+            judge=self.asker.who.name,
             prompt=self.prompts.name,
             prompt_sha=self.prompts.sha(given.row.domain),
             settings=self._settings,
@@ -234,14 +206,6 @@ class Desk:
         keys = self.prompts.keys(given, verdict, known)
         line = {**given.line, **keys, "worldline_judge": msgspec.to_builtins(known)}
         return Made(line, known.usage)
-
-
-def _seed(seed: int | None, given: Given, attempt: int) -> int | None:
-    """31 bits from the run's seed, the row and the attempt."""
-    if seed is None:
-        return None
-    key = f"{seed}|{given.session}|{given.row.turn}|{attempt}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(key, digest_size=4).digest(), "big") >> 1
 
 
 def _report(results: Results[Judged], resumed: int, usage: Usage, seconds: float) -> Report:

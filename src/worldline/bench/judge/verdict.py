@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from worldline.bench.judge.objects import TAG, Walk
-from worldline.reply import Reply, refuses
+from worldline.reply import CUT, Reply, refuses
 from worldline.verify.compare import DIMENSIONS
 
 Reason = Literal[
@@ -30,7 +30,6 @@ Reason = Literal[
 FINAL: frozenset[str] = frozenset({"filtered", "refusal"})
 """Reasons that asking once more does not mend."""
 
-_CUT = frozenset({"length", "max_tokens", "model_length"})
 _ENDED = re.compile(rf"<\s*+/\s*+{TAG}\s*+>[\s`]{{0,20}}$", re.IGNORECASE)
 _SCORE = re.compile(r"\s*([1-5])\s*(?:/\s*5\s*)?")
 _INVISIBLE = dict.fromkeys(
@@ -53,22 +52,34 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 def verdict_of(reply: Reply) -> Verdict:
     """The verdict of a reply that came; a call that failed has `Reply.error` and is none."""
-    if reply.choices == 0:
-        return Verdict(reason="empty_choices")
-    if reply.finish_reason == "content_filter":
-        return Verdict(reason="filtered")
-    if reply.refusal or reply.finish_reason == "refusal":
-        return Verdict(reason="refusal")
-    cut = (reply.finish_reason or "") in _CUT
+    nothing = unsaid(reply, _ENDED)
+    if nothing is not None:
+        return Verdict(reason=nothing)
     text = reply.content or ""
-    if not text.strip():
-        return Verdict(reason="truncated" if cut else "empty")
-    if cut and not _ENDED.search(text):  # what stands there may be quoted, or not the last word
-        return Verdict(reason="truncated")
     found = read(text)
     if found.scores is not None or found.reason == "multiple_verdicts":
         return found
     return Verdict(reason="refusal") if refuses(text) else found
+
+
+def unsaid(reply: Reply, ended: re.Pattern[str]) -> Reason | None:
+    """Why a reply has no last word; `None` where it has text that may hold one.
+
+    Args:
+        ended: how a text ends that says all it had to, although it was cut off there: what stands
+            further up may be quoted, or not the last word.
+    """
+    if reply.choices == 0:
+        return "empty_choices"
+    if reply.finish_reason == "content_filter":
+        return "filtered"
+    if reply.refusal or reply.finish_reason == "refusal":
+        return "refusal"
+    cut = (reply.finish_reason or "") in CUT
+    text = reply.content or ""
+    if not text.strip():
+        return "truncated" if cut else "empty"
+    return "truncated" if cut and not ended.search(text) else None
 
 
 def read(text: str) -> Verdict:

@@ -10,12 +10,11 @@ from typing import Literal
 
 import msgspec
 
-from worldline.bench.judge.verdict import Reason
+from worldline.bench.judge.verdict import Reason, unsaid
 from worldline.reply import Reply, refuses
 
 Answer = Literal["A", "B"]
 
-_CUT = frozenset({"length", "max_tokens", "model_length"})
 _THOUGHT = re.compile(r"<\s*+(/?)\s*+think(?:ing)?\s*+>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\s*+\{((?:[^{}\n]|\{[^{}\n]{0,60}\}){0,60})\}")
 _JSON = re.compile(r"""["'](?:answer|choice)["']\s*+:\s*+["']([^"'\n]{0,60})["']""", re.IGNORECASE)
@@ -35,18 +34,10 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 def choice_of(reply: Reply) -> Choice:
     """The choice of a reply that came; a call that failed has `Reply.error` and is none."""
-    if reply.choices == 0:
-        return Choice(reason="empty_choices")
-    if reply.finish_reason == "content_filter":
-        return Choice(reason="filtered")
-    if reply.refusal or reply.finish_reason == "refusal":
-        return Choice(reason="refusal")
-    cut = (reply.finish_reason or "") in _CUT
+    nothing = unsaid(reply, _ENDED)
+    if nothing is not None:
+        return Choice(reason=nothing)
     text = reply.content or ""
-    if not text.strip():
-        return Choice(reason="truncated" if cut else "empty")
-    if cut and not _ENDED.search(text):  # what stands there may not be its last word
-        return Choice(reason="truncated")
     found = read(text)
     if found.answer is not None or found.reason == "multiple_verdicts":
         return found

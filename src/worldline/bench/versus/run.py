@@ -7,7 +7,6 @@ another seed; a row of which one order got no choice is unscored, with the reaso
 command again and it goes on where it stopped; with everything done it asks nothing.
 """
 
-import hashlib
 import time
 from functools import partial
 from pathlib import Path
@@ -15,11 +14,9 @@ from typing import Any
 
 import msgspec
 
-from worldline.bench.judge.ask import Room
-from worldline.bench.judge.run import JUDGE_TOKENS, TRIES
+from worldline.bench.judge.asking import TRIES, Asker
 from worldline.bench.judge.texts import Texts
 from worldline.bench.judge.trouble import INFRA, message, trouble
-from worldline.bench.judge.verdict import FINAL
 from worldline.bench.manifest import manifest, settle
 from worldline.bench.reach import Call
 from worldline.bench.results import Results
@@ -32,9 +29,8 @@ from worldline.bench.work import Job, Made, Watch, work
 from worldline.domains import names
 from worldline.errors import UsageError
 from worldline.models.base import WorldModel
-from worldline.models.chat import Chat, as_chat
+from worldline.models.chat import as_chat
 from worldline.prediction import Usage
-from worldline.reply import Reply
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,11 +82,12 @@ async def versus(
     if concurrency < 1 or tries < 1:
         raise UsageError("must be at least 1", field="concurrency" if concurrency < 1 else "tries")
     path = Path(out)
-    booth = Booth(as_chat(model), Question(pairs.mode, texts or Texts()), tries, max_tokens, seed)
+    asker = Asker(as_chat(model), tries, max_tokens, seed)
+    booth = Booth(Question(pairs.mode, texts or Texts()), asker)
     wanted = manifest(
         pairs.mode,
         input=pairs.inputs,
-        judge=booth.described(),
+        judge=asker.described(),
         judge_prompts=booth.hashes(),
         prompt=VERSION,
         tries=tries,
@@ -129,23 +126,8 @@ async def versus(
 class Booth:
     """Where one row after the other is chosen on."""
 
-    def __init__(
-        self,
-        who: Chat,
-        question: Question,
-        tries: int,
-        max_tokens: int | None,
-        seed: int | None,
-    ) -> None:
-        self.who, self.question, self.tries, self.seed = who, question, tries, seed
-        most = max_tokens or who.sampling.max_tokens or JUDGE_TOKENS
-        self.sampling = msgspec.structs.replace(who.sampling, max_tokens=most)
-        room = None if who.context is None else max(0, who.context - most)
-        self._room = Room(room, who.count)
-
-    def described(self) -> dict[str, Any]:
-        """The judge, as a manifest records it."""
-        return {**self.who.describe(), "sampling": msgspec.to_builtins(self.sampling)}
+    def __init__(self, question: Question, asker: Asker) -> None:
+        self.question, self.asker = question, asker
 
     def hashes(self) -> dict[str, str]:
         """SHA-256 of the prompts of each domain."""
@@ -160,7 +142,7 @@ class Booth:
             return self._made(pair, (), status="unscored", stage="prediction", reason=pair.reason)
         if pair.equal:
             return self._made(pair, (), status="scored", winner="tie", equal=True)
-        first = bool((_number(self.seed, pair, "order") or 0) & 1)
+        first = bool((self.asker.draw(pair.given, "order") or 0) & 1)
         asks = (await self._ask(pair, first), await self._ask(pair, not first))
         reasons = [ask.reason for ask in asks if ask.reason is not None]
         if reasons:
@@ -171,17 +153,9 @@ class Booth:
         return self._made(pair, asks, status="scored", winner=winner, equal=equal)
 
     async def _ask(self, pair: Pair, swapped: bool) -> Ask:
-        asked = self.question.asked(pair, swapped, self._room)
-        usage, attempt = Usage(), 0
-        while True:
-            seed = _number(self.seed, pair, f"{swapped}|{attempt}")
-            reply = await self.who.chat(asked.messages, self.sampling, seed)
-            attempt += 1
-            usage += reply.usage
-            choice = _choice(reply)
-            done = reply.error is not None or choice.reason in FINAL or attempt >= self.tries
-            if choice.answer is not None or done:
-                break
+        asked = self.question.asked(pair, swapped, self.asker.room)
+        found = await self.asker.ask(pair.given, asked, choice_of, swapped)
+        choice, reply = found.read or Choice(), found.reply
         side = None if choice.answer is None else _side(choice.answer, swapped)
         return Ask(
             swapped=swapped,
@@ -191,9 +165,9 @@ class Booth:
             message=message(reply),
             raw=reply.content,
             finish_reason=reply.finish_reason,
-            attempts=attempt,
+            attempts=found.attempts,
             dropped_turns=asked.dropped_turns,
-            usage=usage,
+            usage=found.usage,
             latency_s=reply.latency_s,
         )
 
@@ -213,7 +187,7 @@ class Booth:
             "schema": SCHEMA,
             "mode": self.question.mode,
             **msgspec.to_builtins(chosen),
-            "judge": self.who.name,
+            "judge": self.asker.who.name,
             "prompt_sha": self.question.sha(row.domain),
             "asks": msgspec.to_builtins(asks),
         }
@@ -233,18 +207,5 @@ def _call(asks: tuple[Ask, ...]) -> Call | None:
     return next((one for one in calls if one.code is None), calls[0] if calls else None)
 
 
-def _choice(reply: Reply) -> Choice:
-    return Choice() if reply.error is not None else choice_of(reply)
-
-
 def _side(answer: Answer, swapped: bool) -> Side:
     return "second" if (answer == "A") == swapped else "first"
-
-
-def _number(seed: int | None, pair: Pair, what: str) -> int | None:
-    """31 bits from the run's seed, the row and what they are for."""
-    if seed is None:
-        return None
-    key = f"{seed}|{pair.given.session}|{pair.given.row.turn}|{what}"
-    digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return int.from_bytes(digest, "big") >> 1
