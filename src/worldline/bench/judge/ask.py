@@ -98,9 +98,9 @@ class Ours:
         system = self.texts.system(given.row.domain)
         history = exchanges(given)
         rest = [given.action, given.truth, given.observation or ""]
-        mark = unused_mark(given.session, [*history, *rest])
-        # Who predicts never sees the truth, so nobody can know this one beforehand.
-        own = unused_mark(f"{given.session}|{given.truth}", [*history, *rest])
+        # Who predicts never sees the truth, so nobody can know the second one beforehand.
+        seeds = (given.session, f"{given.session}|{given.truth}")
+        mark, own = unused_marks(seeds, [*history, *rest])
         parts = {
             "action": block("ACTION", own, rest[0]),
             "truth": block("TRUTH", own, rest[1]),
@@ -130,7 +130,16 @@ def unused_mark(seed: str, texts: Iterable[str]) -> str:
 
     A text that names many marks in advance gets one made of the text itself, which it cannot know.
     """
+    return unused_marks((seed,), texts)[0]
+
+
+def unused_marks(seeds: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """A mark for each seed, as `unused_mark`; the texts, which may be long, are read once."""
     spelt = [_hex_digits(text) for text in texts]
+    return [_unused(seed, spelt) for seed in seeds]
+
+
+def _unused(seed: str, spelt: list[bytes]) -> str:
     for number in count():
         key = f"{seed}|{number}".encode("utf-8", "surrogatepass")
         if number >= FORESEEN:

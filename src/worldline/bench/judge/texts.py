@@ -7,7 +7,7 @@ hold is ours. `worldline prompts optimise --accept` writes such a folder.
 
 import hashlib
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -53,12 +53,25 @@ class Texts:
 
     def system(self, domain: str) -> str:
         """The system prompt of a domain; one without notes of its own gets the common part."""
-        return filled(self.text("system.txt"), domain=self.notes(domain)).strip()
+        return _system(self, domain)
 
     def sha(self, domain: str) -> str:
         """SHA-256 of the prompts of a domain."""
-        text = self.system(domain) + "\0" + self.text("user.txt")
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _sha(self, domain)
+
+
+# Asked for by every row of a run.
+
+
+@lru_cache(maxsize=64)
+def _system(texts: Texts, domain: str) -> str:
+    return filled(texts.text("system.txt"), domain=texts.notes(domain)).strip()
+
+
+@lru_cache(maxsize=64)
+def _sha(texts: Texts, domain: str) -> str:
+    text = texts.system(domain) + "\0" + texts.text("user.txt")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def filled(text: str, **parts: str) -> str:

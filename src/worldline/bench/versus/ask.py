@@ -1,7 +1,7 @@
 """The question: a session, an action and two answers, in blocks that no answer can close."""
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import NamedTuple
 
@@ -42,12 +42,26 @@ class Question(NamedTuple):
 
     def system(self, domain: str) -> str:
         """The system prompt of a domain."""
-        return filled(_prompt(f"{self.mode}.txt"), domain=self.texts.notes(domain)).strip()
+        return _system(self, domain)
 
     def sha(self, domain: str) -> str:
         """SHA-256 of the prompts of a domain."""
-        text = self.system(domain) + "\0" + _prompt(f"{self.mode}_user.txt")
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _sha(self, domain)
+
+
+# Asked for by every row of a run.
+
+
+@lru_cache(maxsize=64)
+def _system(question: Question, domain: str) -> str:
+    notes = question.texts.notes(domain)
+    return filled(_prompt(f"{question.mode}.txt"), domain=notes).strip()
+
+
+@lru_cache(maxsize=64)
+def _sha(question: Question, domain: str) -> str:
+    text = question.system(domain) + "\0" + _prompt(f"{question.mode}_user.txt")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache
