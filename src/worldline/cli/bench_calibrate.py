@@ -10,7 +10,7 @@ import typer
 from worldline import jsonl
 from worldline.cli.bench_judge import Compat, Folder, Judge, Official, chosen
 from worldline.cli.common import RETRY, Config, Json, dollars, emit, progress, say, write_page
-from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
+from worldline.cli.staged import Concurrency, MaxTokens, Tries, at_once, counted
 from worldline.errors import UsageError
 
 WEAKEST = 8
@@ -43,13 +43,9 @@ def calibrate(
     prompts: Folder = None,
     official: Official = None,
     compat: Compat = None,
-    concurrency: Annotated[int | None, typer.Option("--concurrency", "-c", min=1)] = None,
-    tries: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
-    ] = 3,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
-    ] = None,
+    concurrency: Concurrency = None,
+    tries: Tries = 3,
+    max_tokens: MaxTokens = None,
     seed: Annotated[int, typer.Option(help="Of the turns, what is done to them, the judge.")] = 0,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Judge anew what was left without a grade.")
@@ -86,7 +82,7 @@ def calibrate(
                 out,
                 plan,
                 prompts=texts,
-                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
+                concurrency=at_once(concurrency, who),
                 tries=tries,
                 max_tokens=max_tokens,
                 price=cost,

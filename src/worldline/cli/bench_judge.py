@@ -8,7 +8,19 @@ import msgspec
 import typer
 
 from worldline.cli.common import RETRY, Config, Json, distinct, emit, progress, say, tokens
-from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
+from worldline.cli.staged import (
+    COVERAGE,
+    Concurrency,
+    Coverage,
+    Limit,
+    MaxTokens,
+    Seed,
+    Tries,
+    at_once,
+    counted,
+    covered,
+    tell_rows,
+)
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,11 +53,6 @@ Compat = Annotated[
     str | None,
     typer.Option(metavar="official", help="Ask, read and count as the official script does."),
 ]
-Coverage = Annotated[
-    float,
-    typer.Option(min=0, max=1, metavar="SHARE", help="Exit 1 when fewer rows have a score."),
-]
-COVERAGE = 0.98
 Again = Annotated[
     bool, typer.Option("--retry-failed", help="Judge anew what the judge left unscored.")
 ]
@@ -60,17 +67,11 @@ def judge(
     prompts: Folder = None,
     official: Official = None,
     compat: Compat = None,
-    concurrency: Annotated[
-        int | None, typer.Option("--concurrency", "-c", min=1, help="How many are judged at once.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
-    tries: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
-    ] = 3,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    concurrency: Concurrency = None,
+    limit: Limit = None,
+    tries: Tries = 3,
+    max_tokens: MaxTokens = None,
+    seed: Seed = 0,
     retry_failed: Again = False,
     coverage: Coverage = COVERAGE,
     json: Json = False,
@@ -95,17 +96,11 @@ def rejudge(
     prompts: Folder = None,
     official: Official = None,
     compat: Compat = None,
-    concurrency: Annotated[
-        int | None, typer.Option("--concurrency", "-c", min=1, help="How many are judged at once.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=0, help="Only the first rows.")] = None,
-    tries: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
-    ] = 3,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    concurrency: Concurrency = None,
+    limit: Limit = None,
+    tries: Tries = 3,
+    max_tokens: MaxTokens = None,
+    seed: Seed = 0,
     retry_failed: Again = False,
     coverage: Coverage = COVERAGE,
     json: Json = False,
@@ -156,7 +151,7 @@ def _run(
                 who,
                 output,
                 prompts=chosen_prompts,
-                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
+                concurrency=at_once(concurrency, who),
                 limit=limit,
                 tries=tries,
                 max_tokens=max_tokens,
@@ -189,9 +184,7 @@ def _end(
     if json:
         made = {**msgspec.to_builtins(report), "coverage": report.coverage}
         emit({"schema": "worldline.report/1", "output": str(output), **made})
-    if report.coverage < coverage:
-        say(f"Coverage {report.coverage:.1%} is below {coverage:.0%} (--coverage).")
-        raise typer.Exit(1)
+    covered(report.coverage, coverage)
 
 
 def chosen(official: Path | None, compat: str | None, folder: Path | None = None) -> "Prompts":
@@ -229,9 +222,7 @@ def chosen(official: Path | None, compat: str | None, folder: Path | None = None
 
 def tell(report: "Report", output: Path, max_tokens: int | None) -> None:
     """The report in words, on stderr."""
-    new = report.rows - report.resumed
-    before = f" ({report.resumed:,} were done before)" if report.resumed else ""
-    say(f"{report.rows:,} rows in {output}{before}; {new:,} new in {report.seconds:,.1f} s")
+    tell_rows(report, output)
     say(f"Scored: {report.scored:,} of {report.rows:,} ({report.coverage:.1%})")
     if report.unscored:
         say(f"Unscored: {counted(report.unscored)}")

@@ -7,10 +7,10 @@ import msgspec
 import typer
 
 from worldline.bench.score.intervals import DRAWS
-from worldline.cli.bench_judge import COVERAGE, Coverage
 from worldline.cli.bench_told import tell, tell_comparison, tell_official, tell_panel
 from worldline.cli.common import Config, Json, distinct, emit, progress, say, write_page
 from worldline.cli.outputs import ready
+from worldline.cli.staged import COVERAGE, Coverage, covered
 from worldline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def score(
         _keep(output, value)
     if json:
         emit(value)
-    _covered(found.coverage, coverage, "" if hub is None else f" Nothing was written to {hub}.")
+    covered(found.coverage, coverage, "" if hub is None else f" Nothing was written to {hub}.")
     if hub is not None:
         _hub(found, hub, str(dataset), source)
 
@@ -133,7 +133,7 @@ def report(
     found = _scored(run, draws, seed)
     official = None if compat is None else _official(judged)
     write_page(output, page(found, run.rows, lowest, title or found.name, agreement, official))
-    _covered(found.coverage, coverage)
+    covered(found.coverage, coverage)
 
 
 def compare(
@@ -163,7 +163,7 @@ def compare(
     tell_comparison(found)
     if json:
         emit(msgspec.to_builtins(found))
-    _covered(found.coverage, coverage)
+    covered(found.coverage, coverage)
 
 
 def leaderboard(
@@ -282,10 +282,3 @@ def _official(judged: list[Path]) -> "Table":
     from worldline.bench.score.run import judged_files
 
     return table(line.value for file in judged_files(judged) for line in jsonl.read(file))
-
-
-def _covered(found: float, wanted: float, lost: str = "") -> None:
-    """Exit 1 below the coverage that is asked for; `lost` says what was not done."""
-    if found < wanted:
-        say(f"Coverage {found:.1%} is below {wanted:.0%} (--coverage).{lost}")
-        raise typer.Exit(1)

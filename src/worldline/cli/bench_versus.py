@@ -7,9 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from worldline.cli.bench_judge import COVERAGE, Coverage, Folder, Judge
+from worldline.cli.bench_judge import Folder, Judge
 from worldline.cli.common import RETRY, Config, Json, distinct, emit, progress, say, tokens
-from worldline.cli.predict import DEFAULT_CONCURRENCY, counted
+from worldline.cli.staged import (
+    COVERAGE,
+    Concurrency,
+    Coverage,
+    Limit,
+    MaxTokens,
+    Seed,
+    Tries,
+    at_once,
+    counted,
+    covered,
+    tell_rows,
+)
 
 if TYPE_CHECKING:
     from worldline.bench.versus.pairs import Pairs
@@ -19,17 +31,6 @@ if TYPE_CHECKING:
 Output = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="Choices, one a row, appended.")
 ]
-Concurrency = Annotated[
-    int | None, typer.Option("--concurrency", "-c", min=1, help="Rows that are asked at once.")
-]
-Limit = Annotated[int | None, typer.Option(min=0, help="Only the first rows.")]
-Tries = Annotated[
-    int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
-]
-MaxTokens = Annotated[
-    int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
-]
-Seed = Annotated[int, typer.Option(help="Seed of the run.")]
 Again = Annotated[
     bool, typer.Option("--retry-failed", help="Ask anew what the judge left without a choice.")
 ]
@@ -123,7 +124,7 @@ def _run(
                 who,
                 output,
                 texts=Texts(prompts),
-                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
+                concurrency=at_once(concurrency, who),
                 limit=limit,
                 tries=tries,
                 max_tokens=max_tokens,
@@ -137,9 +138,7 @@ def _run(
     if json:
         made = {**msgspec.to_builtins(report), "coverage": report.coverage}
         emit({"schema": "worldline.choices/1", "output": str(output), **made})
-    if report.coverage < coverage:
-        say(f"Coverage {report.coverage:.1%} is below {coverage:.0%} (--coverage).")
-        raise typer.Exit(1)
+    covered(report.coverage, coverage)
 
 
 HEADS = {
@@ -150,9 +149,7 @@ HEADS = {
 
 def tell(report: "Report", output: Path) -> None:
     """The table in words, on stderr."""
-    new = report.rows - report.resumed
-    before = f" ({report.resumed:,} were done before)" if report.resumed else ""
-    say(f"{report.rows:,} rows in {output}{before}; {new:,} new in {report.seconds:,.1f} s")
+    tell_rows(report, output)
     share, one, other = HEADS[report.mode]
     names = ("rows", "scored", share, "95 %", one, other, "tie", "equal", "says A")
     say(f"{'':12}" + "".join(f"{name:>{_width(name)}}" for name in names))

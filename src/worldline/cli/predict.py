@@ -19,6 +19,7 @@ from worldline.cli.common import (
     tokens,
     verb_app,
 )
+from worldline.cli.staged import Concurrency, MaxTokens, at_once, counted, tell_rows
 
 if TYPE_CHECKING:
     from worldline.bench.infer import Report
@@ -42,9 +43,7 @@ def predict(
         Path, typer.Option("-o", "--output", metavar="FILE", help="Results, one a row, appended.")
     ],
     model: ModelSpec = "embedded",
-    concurrency: Annotated[
-        int | None, typer.Option("--concurrency", "-c", min=1, help="How many are asked at once.")
-    ] = None,
+    concurrency: Concurrency = None,
     domains: Annotated[
         list[str] | None, typer.Option("--domain", metavar="NAME", help="Only these; repeatable.")
     ] = None,
@@ -59,9 +58,7 @@ def predict(
     context: Annotated[
         int | None, typer.Option(min=64, metavar="TOKENS", help="Context to use at most.")
     ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a reply at most.")
-    ] = None,
+    max_tokens: MaxTokens = None,
     ground: Annotated[
         str,
         typer.Option(help="none (the model alone), or any of ledger,retrieval:FILE."),
@@ -94,7 +91,7 @@ def predict(
                 open_sources(rows),
                 who,
                 output,
-                concurrency=concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY),
+                concurrency=at_once(concurrency, who),
                 domains=domains,
                 limit=limit,
                 sample=sample,
@@ -116,10 +113,6 @@ def predict(
         raise typer.Exit(1)
 
 
-DEFAULT_CONCURRENCY = 8
-"""For models that do not say how many requests they serve at once."""
-
-
 def as_json(report: "Report") -> dict[str, Any]:
     """The report as JSON values."""
     return {**msgspec.to_builtins(report), "failed": report.failed}
@@ -127,9 +120,7 @@ def as_json(report: "Report") -> dict[str, Any]:
 
 def tell(report: "Report", output: Path) -> None:
     """The report in words, on stderr."""
-    new = report.rows - report.resumed
-    before = f" ({report.resumed:,} were done before)" if report.resumed else ""
-    say(f"{report.rows:,} rows in {output}{before}; {new:,} new in {report.seconds:,.1f} s")
+    tell_rows(report, output)
     say(f"Outcomes: {counted(report.outcomes)}")
     if report.reasons:
         say(f"Reasons: {counted(report.reasons)}")
@@ -139,8 +130,3 @@ def tell(report: "Report", output: Path) -> None:
         say(f"Tokens of this run: {tokens(report.usage)}")
     if report.failed:
         say(f"{report.failed:,} rows got no answer: {RETRY}.")
-
-
-def counted(counts: dict[str, int]) -> str:
-    """Counts as ``ok 5, infra_error 2``."""
-    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"

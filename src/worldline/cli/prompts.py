@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from worldline.cli.common import Config, Json, emit, progress, say, verb_app
-from worldline.cli.predict import DEFAULT_CONCURRENCY
+from worldline.cli.staged import Concurrency, Tries, at_once
 from worldline.errors import DataError, UsageError, cause
 
 if TYPE_CHECKING:
@@ -71,10 +71,8 @@ def optimise(
         Path | None,
         typer.Option(metavar="DIR", help="Where --accept copies it: see bench judge --prompts."),
     ] = None,
-    concurrency: Annotated[int | None, typer.Option("--concurrency", "-c", min=1)] = None,
-    tries: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Replies asked for until one can be read.")
-    ] = 3,
+    concurrency: Concurrency = None,
+    tries: Tries = 3,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="Length of a choice at most.")
     ] = None,
@@ -148,7 +146,7 @@ async def _optimise(
         who = await stack.enter_async_context(load(judge))
         writer = await stack.enter_async_context(load(propose)) if propose else None
         search = Search(candidates, writer, rounds if writer else 0, styles or STYLES)
-        slots = concurrency or who.describe().get("slots", DEFAULT_CONCURRENCY)
+        slots = at_once(concurrency, who)
         settings = Settings(
             texts=Texts(prompts),
             concurrency=slots,
