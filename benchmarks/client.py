@@ -6,16 +6,14 @@ the alternative is the `openai` SDK.
 """
 
 import asyncio
-import multiprocessing
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from multiprocessing.connection import Connection
+from collections.abc import Awaitable, Callable
 
 from openai import AsyncOpenAI
 
+from benchmarks.apart import apart
 from benchmarks.measure import Row, compare, medians_async
-from benchmarks.stub import Answer, Stub
+from benchmarks.stub import Answer
 from worldline.messages import Message, Request
 from worldline.models.openai import OpenAIModel
 
@@ -32,7 +30,7 @@ REQUEST = Request(
 
 
 def measure() -> list[Row]:
-    with server() as url:
+    with apart(answer) as url:
         ours, theirs = asyncio.run(_measure(url))
     limit, sdk = AT_ONCE / DELAY_S, "the openai SDK, streaming"
     rate = f"calls, {AT_ONCE} at once, server takes {DELAY_S * 1e3:.0f} ms"
@@ -82,21 +80,6 @@ async def load(call: Callable[[], Awaitable[None]]) -> tuple[float, ...]:
     return (time.process_time() - cpu) / CALLS * 1e3, CALLS / (time.perf_counter() - start)
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    """The stub in another process; gives its address."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there,), daemon=True)
-    process.start()
-    try:
-        yield here.recv()
-    finally:
-        here.send(None)
-        process.join()
-
-
-def _serve(pipe: Connection) -> None:
-    with Stub(Answer(content=TEXT, delay=DELAY_S, piece=20)) as stub:
-        pipe.send(stub.url)
-        pipe.recv()
+def answer() -> Answer:
+    """What the server answers to everything."""
+    return Answer(content=TEXT, delay=DELAY_S, piece=20)

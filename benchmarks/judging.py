@@ -6,16 +6,18 @@ at the end, as the script that comes with AgentWorldBench does. Rows of 4 kB.
 """
 
 import asyncio
-import importlib
 import json
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from openai import AsyncOpenAI
 
+from benchmarks.apart import apart, as_asked
 from benchmarks.measure import Row, compare, medians_async
 from benchmarks.predict import TEXT, row
+from benchmarks.stub import Answer, Call
 from worldline import jsonl
 from worldline.bench.judge.ask import OURS, Room
 from worldline.bench.judge.given import read
@@ -26,8 +28,7 @@ RUNS, ROWS, LOOPED, AT_ONCE, DELAY_S = 3, 1280, 15, 64, 0.2
 
 
 def measure() -> list[Row]:
-    server = importlib.import_module("benchmarks.show.05_throughput").server
-    with tempfile.TemporaryDirectory() as folder, server() as url:
+    with tempfile.TemporaryDirectory() as folder, apart(replies) as url:
         source = Path(folder) / "predicted.jsonl"
         gen = f"<predicted_observation>{TEXT}</predicted_observation>"
         jsonl.write(source, ({**row(number), "gen": gen} for number in range(ROWS)))
@@ -37,6 +38,11 @@ def measure() -> list[Row]:
         compare("judging", what, rate, "rows/s", "limit", AT_ONCE / DELAY_S),
         compare("judging", what, rate, "rows/s", "a loop, one at a time", looped),
     ]
+
+
+def replies() -> Callable[[Call], Answer]:
+    """What the judge's server answers."""
+    return lambda call: Answer(content=as_asked(call), delay=DELAY_S, piece=1_000)
 
 
 async def _measure(source: Path, url: str) -> list[tuple[float, ...]]:

@@ -8,7 +8,6 @@ and attempts; the others must say why; none may be lost or doubled.
 
 import hashlib
 import json
-import multiprocessing
 import os
 import re
 import shutil
@@ -18,17 +17,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from multiprocessing.connection import Connection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.apart import apart, as_asked
 from benchmarks.predict import TEXT, row
 from benchmarks.show import Show
-from benchmarks.stub import Answer, Call, Stub, error
+from benchmarks.stub import Answer, Call, error
 from worldline import jsonl
-from worldline.verify.compare import DIMENSIONS
 
 ROWS, AT_ONCE = 600, 16
 LOST = 6
@@ -38,7 +35,11 @@ _ROW = re.compile(rb"/srv/(\d+)/2")
 
 
 def check(show: Show) -> None:
-    with tempfile.TemporaryDirectory() as name, server(faulty=True) as bad, server() as good:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        apart(replies, True) as bad,
+        apart(replies, False) as good,
+    ):
         folder = Path(name)
         rows = folder / "rows.jsonl"
         jsonl.write(rows, (row(number) for number in range(ROWS)))
@@ -146,33 +147,17 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [jsonl.loads(line) for line in raw[:-1]]
 
 
-@contextmanager
-def server(*, faulty: bool = False) -> Iterator[str]:
-    """The stub in another process; gives its address."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there, faulty), daemon=True)
-    process.start()
-    try:
-        yield here.recv()
-    finally:
-        here.send(None)
-        process.join()
-
-
-def _serve(pipe: Connection, faulty: bool) -> None:
+def replies(faulty: bool) -> Callable[[Call], Answer]:
+    """What the server answers; a request that comes again is remembered."""
     asked: Counter[bytes] = Counter()
 
     def answer(call: Call) -> Answer:
         key = hashlib.sha256(call.raw).digest()
         asked[key] += 1
         trouble = _fault(call, key, asked[key]) if faulty else None
-        verdict = b"<final_evaluation>" in call.raw[:20_000]
-        return trouble or Answer(content=VERDICT if verdict else TEXT, delay=0.01, piece=20)
+        return trouble or Answer(content=as_asked(call), delay=0.01, piece=20)
 
-    with Stub(answer) as stub:
-        pipe.send(stub.url)
-        pipe.recv()
+    return answer
 
 
 def _fault(call: Call, key: bytes, time: int) -> Answer | None:
@@ -190,7 +175,3 @@ def _fault(call: Call, key: bytes, time: int) -> Answer | None:
     if share < 0.08:
         return Answer(content=TEXT, cut_after=2, cut="silence")
     return Answer(content=TEXT, cut_after=3) if share < 0.09 else None
-
-
-VERDICT = "<final_evaluation>" + json.dumps({"scores": dict.fromkeys(DIMENSIONS, 4)})
-VERDICT += "</final_evaluation>"

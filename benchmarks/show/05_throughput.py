@@ -5,20 +5,17 @@ about at once, so the limit is 320 rows/s. Rows are of 4 kB; the long file has 4
 """
 
 import json
-import multiprocessing
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from multiprocessing.connection import Connection
+from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.predict import TEXT, row
+from benchmarks.apart import apart, as_asked
+from benchmarks.predict import row
 from benchmarks.show import Show
-from benchmarks.stub import Answer, Call, Stub
+from benchmarks.stub import Answer, Call
 from worldline import jsonl
-from worldline.verify.compare import DIMENSIONS
 
 ROWS, AT_ONCE, DELAY_S, RUNS = 3_200, 64, 0.2, 3
 LIMIT = AT_ONCE / DELAY_S
@@ -26,7 +23,7 @@ LONG_MB, LONG_ROW = 400, 200_000
 
 
 def check(show: Show) -> None:
-    with tempfile.TemporaryDirectory() as name, server() as url:
+    with tempfile.TemporaryDirectory() as name, apart(replies) as url:
         folder = Path(name)
         rows = folder / "rows.jsonl"
         jsonl.write(rows, (row(number) for number in range(ROWS)))
@@ -36,11 +33,11 @@ def check(show: Show) -> None:
             ("judge", predicted, "judged"),
         ):
             rates = [_rate(verb, source, folder / f"{made}-{n}.jsonl", url) for n in range(RUNS)]
-            best = sorted(rates)[RUNS // 2]
-            print(f"{verb}: {best:.0f} rows/s of {LIMIT:.0f} ({[round(one) for one in rates]})")
+            middle = sorted(rates)[RUNS // 2]
+            print(f"{verb}: {middle:.0f} rows/s of {LIMIT:.0f} ({[round(one) for one in rates]})")
             show.measure(
                 f"{verb}, share of the limit",
-                best / LIMIT,
+                middle / LIMIT,
                 better="higher",
                 floor=0.90,
                 goal=0.97,
@@ -86,31 +83,6 @@ def _memory(show: Show, folder: Path, url: str) -> None:
         source = folder / f"long-{verb}.jsonl"
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    """The stub in another process; gives its address."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there,), daemon=True)
-    process.start()
-    try:
-        yield here.recv()
-    finally:
-        here.send(None)
-        process.join()
-
-
-def _serve(pipe: Connection) -> None:
-    answer: Callable[[Call], Answer] = _answer
-    with Stub(answer) as stub:
-        pipe.send(stub.url)
-        pipe.recv()
-
-
-VERDICT = "<final_evaluation>" + json.dumps({"scores": dict.fromkeys(DIMENSIONS, 4)})
-VERDICT += "</final_evaluation>"
-
-
-def _answer(call: Call) -> Answer:
-    asked = b"<final_evaluation>" in call.raw[:20_000]
-    return Answer(content=VERDICT if asked else TEXT, delay=DELAY_S, piece=1_000)
+def replies() -> Callable[[Call], Answer]:
+    """What the server answers: the reply as one piece."""
+    return lambda call: Answer(content=as_asked(call), delay=DELAY_S, piece=1_000)
