@@ -1,11 +1,11 @@
 """Judged lines for tests of scores, as a judge's stage or the official script would write them."""
 
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests import command
 from tests.judging import predicted, write
 from worldline import jsonl
 from worldline.bench.score.run import Run, load
@@ -73,5 +73,4 @@ def run_of(path: Path, lines: list[dict[str, Any]], **options: Any) -> Run:
 
 def worldline(*words: object) -> subprocess.CompletedProcess[str]:
     """`worldline bench ...` as a process of its own."""
-    command = [sys.executable, "-m", "worldline", "bench", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return command.worldline("bench", *words)

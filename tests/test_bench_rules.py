@@ -3,7 +3,6 @@
 import asyncio
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from tests import command
 from worldline.bench.rules.case import Case, posed, read, sets
 from worldline.bench.rules.propose import axes, passes, proposals, propose
 from worldline.bench.rules.run import count, run, write
@@ -125,14 +125,8 @@ def test_unanswered_cases_are_counted_apart(tmp_path):
     assert again.reasons == {"truncated: length": 1}
 
 
-def worldline(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "worldline", "bench", "rules", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+def worldline(*words: object) -> subprocess.CompletedProcess[str]:
+    return command.worldline("bench", "rules", *words)
 
 
 def test_the_command_tells_a_table_verdicts_and_a_page(tmp_path):

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.stub import Answer, Call, Stub, error
+from tests.command import told
 from worldline import jsonl
 from worldline.bench.judge.ask import OURS, Ours
 from worldline.bench.judge.diagnostics import diagnostics
@@ -46,16 +45,10 @@ def file(path: Path, count: int = 12) -> Path:
     return path
 
 
-def worldline(*arguments: object) -> tuple[int, dict[str, Any], str]:
+def worldline(*words: object) -> tuple[int, dict[str, Any], str]:
     """(exit code, JSON on stdout, stderr)."""
-    done = subprocess.run(
-        [sys.executable, "-m", "worldline", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, json.loads(done.stdout or "{}"), done.stderr
+    code, out, said = told(*words)
+    return code, json.loads(out or "{}"), said
 
 
 def folder(path: Path, **texts: str) -> Path:

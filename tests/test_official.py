@@ -5,7 +5,6 @@ That the real script is equalled is shown by ``make show N=5 NAME=official_equal
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.stub import Stub
+from tests import command
 from tests.judging import predicted, read, row, verdict, write
 from worldline.bench.judge.ask import Room
 from worldline.bench.judge.given import given as given_of
@@ -72,8 +72,7 @@ def git(folder: Path, **files: str) -> None:
 
 
 def worldline(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "worldline", "bench", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return command.worldline("bench", *words)
 
 
 def judged(

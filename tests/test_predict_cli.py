@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from benchmarks.stub import Answer, Stub
+from tests import command
 from worldline import jsonl
 from worldline.cli.common import dollars
 
@@ -26,14 +27,7 @@ ROW = {
 }
 
 
-def worldline(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "worldline", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+worldline = partial(command.worldline, timeout=60)
 
 
 @pytest.fixture

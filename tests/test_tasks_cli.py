@@ -1,11 +1,11 @@
 """`worldline task` as a person runs it, on a real environment of our own."""
 
 import subprocess
-import sys
 
 import msgspec
 import pytest
 
+from tests import command
 from tests.shelf import install
 from tests.test_tasks_run import COPY, TELL
 from worldline import jsonl
@@ -24,13 +24,8 @@ def write(folder, *tasks):
     return path
 
 
-def worldline(*args):
-    return subprocess.run(
-        [sys.executable, "-m", "worldline", "task", *map(str, args)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+def worldline(*words: object) -> subprocess.CompletedProcess[str]:
+    return command.worldline("task", *words)
 
 
 def told(done):

@@ -1,13 +1,13 @@
 """`worldline verify`, `assess` and `bench rules`, end to end on rows of our own."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from tests.command import told as worldline
 from worldline import jsonl
 from worldline.bench.assess import kind_of
 from worldline.storage import write_trajectories
@@ -40,17 +40,6 @@ def traces(tmp_path: Path) -> Path:
     path = tmp_path / "farm.jsonl"
     write_trajectories(path, recorded())
     return path
-
-
-def worldline(*arguments: object) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "worldline", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 def test_predictions_are_scored_by_domain_dialect_and_dimension(traces, tmp_path):

@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import worldline
 from worldline import jsonl
 from worldline.bench.rules.case import sets
 
@@ -16,17 +16,6 @@ BROKEN_FACTS = [
     ([{"id": 1}], "meta.facts[0].id"),
     ([{"id": "a", "kind": "fi\ud800le", "key": "/", "value": 1, "origin": "given"}], "meta.facts"),
 ]
-
-
-def worldline(*arguments: object, **kwargs) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "worldline", *map(str, arguments)],
-        capture_output="stdout" not in kwargs,
-        text=True,
-        timeout=120,
-        check=False,
-        **kwargs,
-    )
 
 
 def recording(path: Path, **fields) -> Path:

@@ -1,31 +1,19 @@
 """What a report of `verify` tells and leaves apart: rules alone, notes on actions, guesses."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp_rows import READ_FILE, after, call, opened
 
+from tests.command import told as worldline
 from worldline import jsonl
 from worldline.cli.verify_told import listed
 from worldline.domains.common import shortened
 from worldline.domains.mcp import DOMAIN
 from worldline.storage import write_trajectories
 from worldline.trajectory import Source, Trajectory, Turn
-
-
-def worldline(*arguments: object) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "worldline", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 def calls() -> Trajectory:
