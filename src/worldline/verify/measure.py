@@ -41,7 +41,7 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     true: Dimensions
     """What is verified equal; runtime metadata equal by pattern. The headline, and the reward."""
     plausible: Dimensions
-    """Form only: another value of the same shape counts as right."""
+    """Another value of the same shape counts as right."""
     unknown: tuple[str, ...]
     """Words of the truth that nothing before this turn determines."""
     plain: Plain
