@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.stub import Answer, Call, Stub, error
+from tests.command import worldline
 from tests.test_official import made as checkout
 from worldline.bench.calibrate.bounds import exact
 from worldline.bench.calibrate.count import calibration
@@ -53,13 +52,7 @@ def gullible(call: Call) -> str:
 def calibrate(out: Path, stub: Stub, *more: object) -> tuple[int, dict[str, Any], str]:
     """(exit code, report, stderr) of `worldline bench calibrate` on four turns of a terminal."""
     told = ["-o", out, "--json", "-m", f"openai:j@{stub.url}", *(more or SMALL)]
-    done = subprocess.run(
-        [sys.executable, "-m", "worldline", "bench", "calibrate", *map(str, told)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = worldline("bench", "calibrate", *told)
     return done.returncode, json.loads(done.stdout or "{}"), done.stderr
 
 
@@ -309,3 +302,12 @@ def test_a_page_of_hostile_names_runs_nothing():
     found = calibration(bad, [graded(0, "truth", 5), graded(0, "variant", 1, bad)], [], heaviness=0)
     made = page(found)
     assert "<script" not in made and "\x1b" not in made
+
+
+def test_a_file_in_place_of_the_folder_is_one_clear_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    with Stub("never asked") as stub:
+        spec = f"openai:judge@{stub.url}"
+        done = worldline("bench", "calibrate", "-m", spec, "-o", tmp_path / "file", "--rows", 1)
+    assert done.returncode == 2 and "Traceback" not in done.stderr and "file" in done.stderr
+    assert not stub.requests

@@ -104,7 +104,7 @@ async def calibrate(
     lines = list(_lines(source, plan))
     if tell is not None:
         tell(_ahead(lines, prompts))
-    folder.mkdir(parents=True, exist_ok=True)
+    jsonl.made_dir(folder)
     second = [one for one in lines if one[FIELD]["kind"] in AGAIN]
     graded: list[list[Graded]] = []
     for name, some, seed in (

@@ -45,10 +45,7 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / LIST
-        try:
-            (folder / "choices").mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise jsonl.unwritable(folder, error) from error
+        jsonl.made_dir(folder / "choices")
         self.all: list[Candidate] = []
         if self.path.exists():
             for line in jsonl.read(self.path):
